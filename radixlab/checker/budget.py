@@ -1,0 +1,146 @@
+"""The step budget: ticks inserted into the code of a file, and the meter that counts them.
+
+A tick stands at the start of every loop body, function, comprehension and lambda. Counting ticks instead of seconds
+stops an endless loop in milliseconds, at the same step on every machine and Python version.
+"""
+
+import ast
+import sys
+from collections import Counter
+from types import FrameType
+
+TICK = "__tick__"
+CALL_STEPS = 200_000  # between entering and leaving a public method, and for importing a file
+TEST_STEPS = 500_000  # own code of one test
+_WINDOW = 2_000  # steps past the budget in which the culprit is looked for
+
+
+class OutOfSteps(BaseException):
+    """The step budget is used up; not an Exception, so that `except Exception` cannot hide it."""
+
+
+class _Ticks(ast.NodeTransformer):
+    """Insert the ticks: a loop ticks with its line, anything that is called with minus its line."""
+
+    def _statement(self, line: int) -> ast.stmt:
+        return ast.Expr(self._call(line))
+
+    def _call(self, line: int) -> ast.expr:
+        return ast.Call(ast.Name(TICK, ast.Load()), [ast.Constant(line)], [])
+
+    def _loop(self, node):
+        self.generic_visit(node)
+        node.body.insert(0, self._statement(node.lineno))
+        return node
+
+    visit_For = visit_AsyncFor = visit_While = _loop
+
+    def _function(self, node):
+        self.generic_visit(node)
+        after_docstring = 1 if ast.get_docstring(node, clean=False) is not None else 0
+        node.body.insert(after_docstring, self._statement(-node.lineno))
+        return node
+
+    visit_FunctionDef = visit_AsyncFunctionDef = _function
+
+    def visit_Lambda(self, node):
+        self.generic_visit(node)
+        node.body = ast.BoolOp(ast.Or(), [self._call(-node.lineno), node.body])  # a tick returns None
+        return node
+
+    def _comprehension(self, node):
+        self.generic_visit(node)
+        for generator in node.generators:
+            generator.ifs.insert(0, ast.UnaryOp(ast.Not(), self._call(node.lineno)))
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
+
+
+def with_ticks(tree: ast.Module) -> ast.Module:
+    """Insert ticks into *tree*, in place, and return it. Complexity: linear in the tree.
+
+    >>> print(ast.unparse(with_ticks(ast.parse("while True: f = lambda: 1"))))
+    while True:
+        __tick__(1)
+        f = lambda: __tick__(-1) or 1
+    """
+    return ast.fix_missing_locations(_Ticks().visit(tree))
+
+
+class Meter:
+    """Counts the ticks of one file against a limit; past it every further tick raises, until `fresh`.
+
+    `tick` goes into the globals of the file's code under the name `TICK`. `restart` begins a new allowance, `total`
+    counts on. `spent` says where the budget ended, None while it has not.
+
+    >>> meter = Meter(10)
+    >>> for _ in range(4): meter.tick(7)
+    >>> meter.restart()
+    >>> meter.tick(9), meter.total()
+    (None, 5)
+    """
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.fresh()
+
+    def fresh(self, limit: int | None = None) -> None:
+        """Forget everything counted so far, and set another *limit* if one is given."""
+        self.limit = limit = limit or self.limit
+        self.spent: str | None = None
+        self._stack: list[FrameType] | None = None
+        self._ticked: Counter[tuple[FrameType, int]] = Counter()
+        self._count = self._before = 0
+
+    def tick(self, line: int) -> None:
+        """Count one step at *line*."""
+        self._count += 1
+        if self._count > self.limit:
+            self._overrun(line)
+
+    def restart(self) -> None:
+        """Begin a new allowance; a spent budget stays spent."""
+        if self.spent is None:
+            self._before += self._count
+            self._count = 0
+
+    def total(self) -> int:
+        """Return the steps counted since `fresh`."""
+        return self._before + self._count
+
+    def _overrun(self, line: int) -> None:
+        """Watch which loop goes on and on for a while, then raise; once spent, raise at once."""
+        if self.spent is None:
+            frame = sys._getframe(2)
+            self._ticked[frame, line] += 1
+            if self._stack is None:
+                self._stack = _frames(frame)
+            if self._count < self.limit + _WINDOW:
+                return
+            self.spent = f"{_culprit(self._stack, frame, self._ticked)} ran {self.limit:,} steps"
+            self._stack, self._ticked = None, Counter()
+        raise OutOfSteps(self.spent)
+
+
+def _frames(frame: FrameType | None) -> list[FrameType]:
+    """Return the stack of *frame*, itself first."""
+    stack = []
+    while frame is not None:
+        stack.append(frame)
+        frame = frame.f_back
+    return stack
+
+
+def _culprit(before: list[FrameType], frame: FrameType, ticked: Counter[tuple[FrameType, int]]) -> str:
+    """Name the loop that never ended: the outermost one that went round in the deepest frame alive all along."""
+    still_there = set(_frames(frame))
+    for survivor in before:
+        if survivor in still_there:
+            loops = [line for (where, line), times in ticked.items() if where is survivor and line > 0 and times > 1]
+            if loops:
+                return f"the loop at line {min(loops)}"
+            if any(where is survivor for where, _ in ticked):
+                return f"the call of {survivor.f_code.co_name} at line {survivor.f_code.co_firstlineno}"
+    line = ticked.most_common(1)[0][0][1]
+    return f"the {'loop' if line > 0 else 'function'} at line {abs(line)}"

@@ -1,0 +1,382 @@
+"""The engine: run test files against subjects, in this process, in one pytest session, under a step budget.
+
+It needs no fork, subprocess, thread or signal, and no file of the learner's. A job is a pair of codes; what comes back
+is an outcome for each expected test. The engine never knows which subject a job holds.
+"""
+
+import contextlib
+import os
+import random
+import re
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any
+
+import pytest
+
+from radixlab.checker.budget import CALL_STEPS, TEST_STEPS, Meter, OutOfSteps
+from radixlab.checker.face import Face
+from radixlab.checker.kinds import without_addresses
+from radixlab.checker.output import CappedOutput, OutOfOutput
+from radixlab.checker.subject import load
+
+MESSAGE = 2_000  # characters of a message
+
+
+@dataclass(frozen=True)
+class Job:
+    """One subject and one test file.
+
+    *names*: the tests expected, without `test_`, each of which gets an outcome; *order* seeds the order in which they
+    run, None for the order of the file. *quiet*: the subject is one of ours, its texts stay behind. *ours*: the tests
+    are the chapter's, which may count steps, note figures and be traced.
+    """
+
+    subject: CodeType
+    tests: CodeType
+    names: tuple[str, ...]
+    face: str
+    module: str = "radix"
+    order: int | None = None
+    quiet: bool = False
+    ours: bool = False
+
+
+@dataclass
+class Outcome:
+    """What became of one test.
+
+    *outcome*: passed, failed, error (not in the test's own call), budget, timeout, no_answer or not_run; *how* a failed
+    one failed: assertion, exception or budget; *test_line* and *subject_line*: where in each file, if there.
+    """
+
+    name: str
+    outcome: str
+    message: str = ""
+    how: str | None = None
+    test_line: int | None = None
+    subject_line: int | None = None
+    duration_s: float = 0.0
+    ticks: int = 0
+    trace: str | None = None
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+def order_of(job: Job) -> list[str]:
+    """Return the names of the tests of *job* in the order in which they run."""
+    names = list(job.names)
+    if job.order is not None:
+        random.Random(job.order).shuffle(names)
+    return names
+
+
+def run(jobs: Iterable[Job], report: Callable[[int, Outcome], None], *, interruptible: bool = True) -> None:
+    """Run each job in turn and *report* its number and each outcome as soon as it is there.
+
+    *interruptible*: a KeyboardInterrupt is the user's and passes through; otherwise it is the learner's code's, and a
+    failure. Jobs are taken one at a time, so the iterable may wait for more.
+    """
+    session = _Session(jobs, report, interruptible)
+    with _nailed_down():
+        code = pytest.main(_ARGUMENTS, plugins=[session])
+    if session.interrupted:
+        raise KeyboardInterrupt
+    if not session.finished:
+        raise RuntimeError(f"pytest ended early, with exit code {int(code)}")
+
+
+_UNUSED = "cacheprovider doctest faulthandler junitxml logging pastebin stepwise terminal threadexception unittest"
+_UNUSED = [*_UNUSED.split(), "unraisableexception", "warnings"]
+_ARGUMENTS = [
+    *("-c", os.devnull, "--noconftest", "--rootdir", str(Path(__file__).parent), "--capture=no"),
+    *(f"-pno:{name}" for name in ("cacheprovider", "doctest", "faulthandler", "junitxml", "logging", "pastebin")),
+    *(
+        f"-pno:{name}"
+        for name in ("stepwise", "terminal", "threadexception", "unittest", "unraisableexception", "warnings")
+    ),
+]
+
+
+@contextlib.contextmanager
+def _nailed_down() -> Iterator[None]:
+    """Keep pytest from reading the surroundings: its own variables, plugins, and whether this is a CI machine."""
+    ours = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    gone = {k: v for k, v in os.environ.items() if k.startswith("PYTEST_") or k in ("CI", "BUILD_NUMBER")}
+    dont_write, state = sys.dont_write_bytecode, random.getstate()
+    for name in gone:
+        del os.environ[name]
+    os.environ.update(ours)
+    try:
+        yield
+    finally:
+        for name in [k for k in os.environ if k.startswith("PYTEST_")]:
+            del os.environ[name]
+        os.environ.update(gone)
+        sys.dont_write_bytecode = dont_write
+        random.setstate(state)
+
+
+class _Left(Exception):
+    """The test, or the subject, tried to leave: SystemExit, KeyboardInterrupt or pytest.exit."""
+
+
+class _Uncollectable(Exception):
+    """pytest cannot collect the test file."""
+
+
+class _Tests(pytest.Module):
+    """The tests of one job: a module made from compiled code, with the subject's face in `sys.modules`."""
+
+    job: Job
+    own: Meter
+
+    def _getobj(self) -> ModuleType:
+        return load(self.job.tests, self.own, "tests")
+
+
+class _Session:
+    """A plugin that replaces collection and the run loop by the jobs."""
+
+    def __init__(self, jobs: Iterable[Job], report: Callable[[int, Outcome], None], interruptible: bool) -> None:
+        self.jobs, self.report, self.interruptible = jobs, report, interruptible
+        self.faces: dict[str, Face] = {}
+        self.finished = self.interrupted = False
+        self.outcome: Outcome | None = None
+        self.output = CappedOutput()
+
+    # pytest's hooks
+
+    def pytest_collection(self, session: pytest.Session) -> bool:
+        """Collect nothing: each job collects its own tests."""
+        session.items = []
+        return True
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the jobs."""
+        for number, job in enumerate(self.jobs):
+            self._run(session, number, job)
+        self.finished = True
+        return True
+
+    def pytest_keyboard_interrupt(self) -> None:
+        """Remember that the user interrupted."""
+        self.interrupted = True
+
+    def pytest_collectreport(self, report: pytest.CollectReport) -> None:
+        """Refuse a test file that pytest cannot collect."""
+        if report.failed:
+            raise _Uncollectable(str(report.longrepr))
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_pyfunc_call(self) -> Iterator[None]:
+        """Turn an attempt to leave the session into a failure."""
+        try:
+            return (yield)
+        except KeyboardInterrupt as left:
+            if self.interruptible:
+                raise
+            raise _Left("KeyboardInterrupt was raised") from left
+        except (SystemExit, pytest.exit.Exception) as left:
+            name = "pytest.exit" if isinstance(left, pytest.exit.Exception) else "SystemExit"
+            raise _Left(f"{name} was raised") from left
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
+        """Fold one phase of a test into its outcome."""
+        phase = yield
+        if self.outcome is not None:
+            _fold(self.outcome, phase, call, self.filenames)
+        return phase
+
+    @pytest.fixture
+    def steps(self) -> Callable[[Callable[[], Any]], int]:
+        """Return a function that counts the steps which the subject takes while another one runs."""
+        if not self.job.ours:
+            raise LookupError("only the chapter's own tests can count steps")
+
+        def steps(run: Callable[[], Any]) -> int:
+            before = self.subject_meter.total()
+            run()
+            return self.subject_meter.total() - before
+
+        return steps
+
+    @pytest.fixture
+    def figure(self) -> Callable[[str, float], None]:
+        """Return a function that notes a figure, as information."""
+        if not self.job.ours:
+            raise LookupError("only the chapter's own tests can note a figure")
+        return self.outcome.figures.__setitem__
+
+    # One job
+
+    def _run(self, session: pytest.Session, number: int, job: Job) -> None:
+        self.job = job
+        self.filenames = (job.tests.co_filename, job.subject.co_filename)
+        self.subject_meter, self.own_meter = Meter(CALL_STEPS), Meter(CALL_STEPS)
+        answered: set[str] = set()
+
+        def answer(outcome: Outcome) -> None:
+            answered.add(outcome.name)
+            outcome.message = self._with_output(outcome)
+            self.report(number, outcome)
+
+        before = sys.modules.get(job.module)
+        began = time.perf_counter()
+        try:
+            self.output.fresh()
+            with self.output:
+                items = self._collect(session, number, job)
+        except (OutOfSteps, OutOfOutput, SystemExit, pytest.exit.Exception, Exception) as error:
+            for name in job.names:
+                answer(_unloadable(name, error, self.filenames, time.perf_counter() - began))
+        except KeyboardInterrupt as error:
+            if self.interruptible:
+                raise
+            for name in job.names:
+                answer(_unloadable(name, error, self.filenames, time.perf_counter() - began))
+        else:
+            self.own_meter.fresh(TEST_STEPS)
+            for name, outcome in self._play(items, job):
+                if name not in answered:
+                    answer(outcome)
+            for name in job.names:
+                if name not in answered:
+                    answer(Outcome(name, "not_run", "the test is not there"))
+        finally:
+            self._restore(job.module, before)
+
+    def _collect(self, session: pytest.Session, number: int, job: Job) -> dict[str, list[pytest.Item]]:
+        """Load the subject, then the tests; return the items of each expected test."""
+        raw = load(job.subject, self.subject_meter, job.module)
+        face = self.faces.setdefault(job.face, None) or Face(job.face)
+        self.faces[job.face] = face
+        sys.modules[job.module] = face.around(raw, self.subject_meter, quiet=job.quiet, eager=job.ours)
+        self.trace = vars(sys.modules[job.module]).pop("__trace__")
+        path = session.config.rootpath / f"{number}.py"
+        module = _Tests.from_parent(session, path=path, nodeid=f"{number}")
+        module.job, module.own = job, self.own_meter
+        _ = module.obj
+        items: dict[str, list[pytest.Item]] = {name: [] for name in job.names}
+        for item in session.genitems(module):
+            name = getattr(item, "originalname", item.name).removeprefix("test_")
+            items.get(name, []).append(item)
+        return items
+
+    def _play(self, items: dict[str, list[pytest.Item]], job: Job) -> Iterator[tuple[str, Outcome]]:
+        """Run the tests in their order, each on its own; a parametrized test has the worst outcome of its runs."""
+        names = order_of(job)
+        last: pytest.Item | None = None
+        following = [item for name in names for item in items[name]]
+        for name in names:
+            runs = []
+            for item in items[name]:
+                following.pop(0)
+                last = item
+                runs.append(self._one(name, item, following[0] if following else None))
+            if runs:
+                worst = max(runs, key=lambda outcome: outcome.outcome != "passed")
+                worst.ticks = sum(outcome.ticks for outcome in runs)
+                worst.duration_s = sum(outcome.duration_s for outcome in runs)
+                yield name, worst
+        if last is not None:
+            last.session._setupstate.teardown_exact(None)
+
+    def _one(self, name: str, item: pytest.Item, following: pytest.Item | None) -> Outcome:
+        outcome = self.outcome = Outcome(name, "passed")
+        self.subject_meter.fresh()
+        self.own_meter.fresh()
+        self.output.fresh()
+        random.seed(0)
+        if self.job.ours:
+            self.trace.begin()
+        try:
+            with self.output:
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+        finally:
+            self.outcome = None
+        outcome.ticks = self.subject_meter.total() + self.own_meter.total()
+        spent = self.subject_meter.spent or self.own_meter.spent or self.output.spent
+        if spent:  # even if the test hid it
+            mine = None if self.subject_meter.spent and self.job.quiet else spent
+            outcome.outcome, outcome.how = "budget", "budget"
+            outcome.message = mine or "the tree ran past its step budget"
+        if outcome.outcome != "passed":
+            outcome.trace = self.trace.end()
+        return outcome
+
+    def _with_output(self, outcome: Outcome) -> str:
+        message = without_addresses(outcome.message)[:MESSAGE]
+        printed = self.output.tail()
+        if outcome.outcome == "passed" or not printed:
+            return message
+        return f"{message}\nprinted: {without_addresses(printed)}"
+
+    def _restore(self, name: str, before: ModuleType | None) -> None:
+        if before is None:
+            sys.modules.pop(name, None)
+        else:
+            sys.modules[name] = before
+
+
+def _fold(outcome: Outcome, phase: pytest.TestReport, call: pytest.CallInfo, filenames: tuple[str, str]) -> None:
+    """Fold the report of one phase (setup, call, teardown) into *outcome*."""
+    outcome.duration_s += call.duration
+    if outcome.outcome != "passed":
+        return
+    if phase.skipped:
+        outcome.outcome, outcome.message = "not_run", "the test was skipped, or expects to fail"
+    elif phase.failed:
+        in_call = call.when == "call"
+        outcome.outcome = "failed" if in_call else "error"
+        if call.excinfo is None:  # a strict xfail that passed
+            outcome.message = "the test expects to fail"
+            outcome.outcome = "not_run"
+            return
+        error = call.excinfo.value
+        outcome.message = message_of(error)
+        outcome.test_line, outcome.subject_line = lines_of(error, filenames)
+        if in_call:
+            judged = isinstance(error, AssertionError | pytest.fail.Exception)
+            outcome.how = "assertion" if judged and not hasattr(error, "__crossed__") else "exception"
+    elif hasattr(phase, "wasxfail"):
+        outcome.outcome, outcome.message = "not_run", "the test expects to fail"
+
+
+def _unloadable(name: str, error: BaseException, filenames: tuple[str, str], duration: float) -> Outcome:
+    """Return the outcome of a test whose subject or test file does not load."""
+    test_line, subject_line = lines_of(error, filenames)
+    outcome = "budget" if isinstance(error, OutOfSteps | OutOfOutput) else "error"
+    return Outcome(name, outcome, message_of(error), None, test_line, subject_line, duration)
+
+
+def message_of(error: BaseException) -> str:
+    """Return what *error* says, its class in front unless it is an assertion.
+
+    >>> message_of(AssertionError("two, not 3")), message_of(KeyError(3))
+    ('two, not 3', 'KeyError: 3')
+    """
+    if isinstance(error, pytest.FixtureLookupError):
+        return f"there is no fixture {error.argname!r}"
+    text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(error))
+    if isinstance(error, pytest.fail.Exception | OutOfSteps | OutOfOutput | _Left | _Uncollectable):
+        return text
+    if isinstance(error, AssertionError):
+        return text or "an assertion does not hold"
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def lines_of(error: BaseException | None, filenames: tuple[str, str]) -> tuple[int | None, int | None]:
+    """Return the innermost lines of *error*, and of what caused it, in the test file and in the subject."""
+    lines: dict[str, int] = {}
+    while error is not None:
+        frame = error.__traceback__
+        while frame is not None:
+            lines[frame.tb_frame.f_code.co_filename] = frame.tb_lineno
+            frame = frame.tb_next
+        error = error.__cause__
+    return lines.get(filenames[0]), lines.get(filenames[1])

@@ -1,0 +1,204 @@
+"""The face: all that a test sees of a subject, the same in every shell.
+
+Every public call is one operation: arguments and results cross as the kinds of `kinds.py`, an exception as the first
+builtin class of its ancestry; `repr` is constant, and no other attribute exists. What a chapter's face holds is one
+page of data, its `face.pyi`: an annotation names the kind of a result or an argument.
+"""
+
+import ast
+import builtins
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from radixlab.checker.budget import Meter, OutOfSteps
+from radixlab.checker.kinds import KINDS, Callback, Int, Kind, Tuple, value_behind, without_addresses
+from radixlab.checker.trace import Trace
+
+TEXT = 500  # characters of a message that cross
+
+
+class Face:
+    """What `face.pyi` promises, parsed once; `around` wraps it about a loaded subject.
+
+    >>> face = Face("class Box:\\n    def __init__(self): ...\\n    def put(self, n) -> Int: ...")
+    >>> subject = ModuleType("box")
+    >>> exec("class Box:\\n    def put(self, n): self.n = n; return n", vars(subject))
+    >>> box = face.around(subject, Meter(1000)).Box()
+    >>> box.put(3), hasattr(box, "n")
+    (3, False)
+    """
+
+    def __init__(self, text: str) -> None:
+        page = ast.parse(text)
+        self.constants = [n.target.id for n in page.body if isinstance(n, ast.AnnAssign)]
+        self.functions = [_Signature(n) for n in page.body if isinstance(n, ast.FunctionDef)]
+        self.classes = {
+            n.name: (
+                [m.target.id for m in n.body if isinstance(m, ast.AnnAssign)],
+                [_Signature(m) for m in n.body if isinstance(m, ast.FunctionDef)],
+            )
+            for n in page.body
+            if isinstance(n, ast.ClassDef)
+        }
+
+    def around(self, subject: ModuleType, meter: Meter, *, quiet: bool = False, eager: bool = False) -> ModuleType:
+        """Return a module that shows the face of *subject* and nothing else.
+
+        *meter* counts the steps of the subject, call by call. *quiet*: the text of its exceptions stays behind, for
+        subjects of ours. *eager*: a callback is called while the subject runs, not afterwards. What the subject lacks
+        is missing from the module too.
+        """
+        desk = _Desk(meter, quiet, eager)
+        module = ModuleType(subject.__name__)
+        vars(module)["__trace__"] = desk.trace
+        for name in self.constants:
+            if hasattr(subject, name):
+                setattr(module, name, getattr(subject, name))
+        for signature in self.functions:
+            if hasattr(subject, signature.name):
+                setattr(module, signature.name, signature.function(desk, getattr(subject, signature.name)))
+        for name, (attributes, methods) in self.classes.items():
+            if hasattr(subject, name):
+                setattr(module, name, _class(name, attributes, methods, desk, getattr(subject, name)))
+        return module
+
+
+class _Signature:
+    """One call of the face: its name, its parameters, and the kinds of its arguments and its result."""
+
+    def __init__(self, node: ast.FunctionDef) -> None:
+        self.name = node.name
+        self.arguments = {arg.arg: _kind(arg.annotation) for arg in node.args.args if arg.arg != "self"}
+        self.result = _kind(node.returns)
+        for arg in node.args.args:
+            arg.annotation = None
+        given = ", ".join(self.arguments)
+        first = "self, " if node.args.args[:1] and node.args.args[0].arg == "self" else ""
+        space: dict[str, Any] = {}
+        text = f"def {self.name}({ast.unparse(node.args)}): return call({first}({given}{',' if given else ''}))"
+        exec(f"def wrapper(call):\n    {text}\n    return {self.name}", space)
+        self.wrapper = space["wrapper"]  # a function with these very parameters: a wrong call is Python's own TypeError
+
+    def function(self, desk: "_Desk", target: Callable) -> Callable:
+        """Return the function *target* of a subject as the face shows it."""
+        return self.wrapper(lambda given: desk.operate(self, target, given))
+
+    def method(self, desk: "_Desk", inner: Callable) -> Callable:
+        """Return this method as the face shows it; *inner* finds the subject's object behind one of the face's."""
+        return self.wrapper(lambda self_, given: desk.operate(self, getattr(inner(self_), self.name), given))
+
+
+def _kind(annotation: ast.expr | None) -> Kind:
+    if annotation is None:
+        return Kind()
+    if isinstance(annotation, ast.Subscript):
+        return Tuple([_kind(part) for part in annotation.slice.elts])
+    return KINDS[annotation.id]
+
+
+def _class(name: str, attributes: list[str], methods: list[_Signature], desk: "_Desk", target: type) -> type:
+    """Return a class that shows *attributes* and *methods* of *target*; the object behind it has no name."""
+    shown = type(name, (), {"__slots__": ("_",), "__module__": "radix", "__repr__": lambda self: f"<{name}>"})
+    slot = shown.__dict__["_"]
+    del shown._
+
+    def inner(self):
+        return slot.__get__(self)
+
+    for method in methods:
+        if method.name == "__init__":
+            make = method.wrapper(lambda self, given, made=method: slot.__set__(self, desk.make(made, target, given)))
+            shown.__init__ = make
+        else:
+            setattr(shown, method.name, method.method(desk, inner))
+    for attribute in attributes:
+        setattr(shown, attribute, property(lambda self, attribute=attribute: desk.attribute(inner(self), attribute)))
+    return shown
+
+
+class _Desk:
+    """Where calls cross: metering, the kinds of things, exceptions, and the trace."""
+
+    def __init__(self, meter: Meter, quiet: bool, eager: bool) -> None:
+        self.meter, self.quiet, self.eager = meter, quiet, eager
+        self.depth = 0
+        self.trace = Trace()
+
+    def make(self, signature: _Signature, target: type, given: tuple) -> Any:
+        """Make the subject's object behind an object of the face."""
+        made = []
+        self.operate(signature, lambda *arguments: made.append(target(*arguments)), given)
+        return made[0]
+
+    def attribute(self, target: Any, name: str) -> Any:
+        """Read an attribute that is a plain value."""
+        crossing = None
+        try:
+            return Int().take(getattr(target, name))
+        except Exception as error:
+            crossing = self._crossing(error)
+        raise crossing
+
+    def operate(self, signature: _Signature, target: Callable, given: tuple) -> Any:
+        """Carry out one call of the subject and return what it gave, as plain data."""
+        kinds = signature.arguments.values()
+        arguments = [kind.give(argument) for kind, argument in zip(kinds, given, strict=True)]
+        late: list[tuple[Callable, Any]] = []
+        for position, kind in enumerate(kinds):
+            if isinstance(kind, Callback) and callable(arguments[position]):
+                arguments[position] = self._callback(arguments[position], late)
+        crossing = None
+        if self.depth == 0:
+            self.meter.restart()
+        self.depth += 1
+        try:
+            result = _taken(signature, target(*arguments))
+        except (OutOfSteps, KeyboardInterrupt):
+            raise
+        except BaseException as error:
+            crossing = self._crossing(error)
+        finally:
+            self.depth -= 1
+        for f, value in late:
+            f(value)
+        self.trace.add(signature, given, crossing, None if crossing else result)
+        if crossing is not None:
+            raise crossing
+        return result
+
+    def _callback(self, f: Callable, late: list) -> Callable:
+        if self.eager:
+            return lambda handle: f(value_behind(handle))
+        return lambda handle: late.append((f, value_behind(handle)))
+
+    def _crossing(self, error: BaseException) -> BaseException:
+        """Return *error* as it crosses: the first builtin exception of its ancestry, with a clean text or none."""
+        cls = next(c for c in type(error).__mro__ if vars(builtins).get(c.__name__) is c)
+        if not issubclass(cls, Exception):
+            cls = Exception
+        if self.quiet:
+            crossed = _made(cls, f"the tree raised {cls.__name__}")
+        else:
+            text = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
+            name = "" if cls is type(error) else f"{type(error).__name__}: "
+            crossed = _made(cls, without_addresses(f"{name}{text}")[:TEXT])
+            crossed.__cause__ = error
+        crossed.__crossed__ = True
+        return crossed
+
+
+def _made(cls: type, text: str) -> BaseException:
+    """Make an exception of *cls* with *text*; a class that wants more than a text gives way to a plainer one."""
+    try:
+        return cls(text)
+    except TypeError:
+        return next(c for c in cls.__mro__ if c in (ValueError, RuntimeError, Exception))(text)
+
+
+def _taken(signature: _Signature, result: Any) -> Any:
+    try:
+        return signature.result.take(result)
+    except (TypeError, ValueError):
+        promise, got = signature.result.promise, type(result).__name__
+        raise TypeError(f"{signature.name} returned a {got}, where {promise} is promised") from None

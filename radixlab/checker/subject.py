@@ -1,0 +1,105 @@
+"""A subject is source text: read, compiled with a step budget, and loaded as a fresh module; test files likewise."""
+
+import ast
+import sys
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from _pytest.assertion.rewrite import rewrite_asserts
+
+from radixlab.checker.budget import TICK, Meter, with_ticks
+
+
+class Unreadable(ValueError):
+    """A file cannot be read or parsed; the text is a sentence that names file and line."""
+
+    def __init__(self, sentence: str, line: int | None = None) -> None:
+        super().__init__(sentence)
+        self.line = line
+
+
+def read(path: Path) -> str:
+    """Return the text of the Python file *path*; Unreadable when there is none, or it is not UTF-8.
+
+    A line end of any system reads as a newline, and a byte order mark is dropped.
+    """
+    if path.is_dir():
+        raise Unreadable(f"{path} is a folder; a Python file belongs there")
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise Unreadable(f"{path} does not exist") from None
+    except OSError as error:
+        raise Unreadable(f"{path} cannot be read: {error.strerror or error}") from None
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise Unreadable(f"{path.name}, line {line}: not UTF-8 text; save the file as UTF-8", line) from None
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def parse(source: str, filename: str) -> ast.Module:
+    """Return the syntax tree of *source*; Unreadable, with the line, when it is no Python.
+
+    >>> parse("def f(:", "radix.py")
+    Traceback (most recent call last):
+    ...
+    radixlab.checker.subject.Unreadable: radix.py, line 1: invalid syntax, at "def f(:"
+    """
+    try:
+        return ast.parse(source, filename)
+    except SyntaxError as error:
+        line = error.lineno or 1
+        lines = source.splitlines()
+        text = lines[line - 1].strip() if line <= len(lines) else ""
+        at = f', at "{text}"' if text else ""
+        raise Unreadable(f"{filename}, line {line}: {error.msg}{at}", line) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        raise Unreadable(f"{filename}: Python cannot parse it ({error or type(error).__name__})") from None
+
+
+def compile_subject(source: str | ast.Module, filename: str = "radix.py") -> CodeType:
+    """Return the code of a subject, with ticks in it. Complexity: linear in the source."""
+    tree = parse(source, filename) if isinstance(source, str) else source
+    return _compiled(with_ticks(tree), filename)
+
+
+def compile_tests(source: str, filename: str) -> CodeType:
+    """Return the code of a test file, with ticks in it, and its asserts as pytest rewrites them."""
+    tree = with_ticks(parse(source, filename))
+    rewrite_asserts(tree, source.encode(), filename)
+    return _compiled(_sane(tree), filename)
+
+
+def _compiled(tree: ast.Module, filename: str) -> CodeType:
+    try:
+        return compile(tree, filename, "exec", dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError) as error:  # what the parser lets pass: `return` outside a function
+        line = getattr(error, "lineno", None)
+        at = f", line {line}" if line else ""
+        raise Unreadable(f"{filename}{at}: {getattr(error, 'msg', error)}", line) from None
+
+
+def _sane(tree: ast.Module) -> ast.Module:
+    """Mend the positions of rewritten asserts, whose ends may stand before their beginnings: 3.12 refuses those."""
+    for node in ast.walk(ast.fix_missing_locations(tree)):
+        if hasattr(node, "lineno") and (node.end_lineno, node.end_col_offset) < (node.lineno, node.col_offset):
+            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+    return tree
+
+
+def load(code: CodeType, meter: Meter, name: str) -> ModuleType:
+    """Run *code* as a fresh module called *name*, its ticks counted by *meter*; what it raises passes through."""
+    module = ModuleType(name)
+    vars(module).update({TICK: meter.tick, "__file__": code.co_filename})
+    before = sys.modules.get(name)
+    sys.modules[name] = module  # dataclasses and typing look their module up while it is being made
+    try:
+        exec(code, vars(module))
+    finally:
+        if before is None:
+            del sys.modules[name]
+        else:
+            sys.modules[name] = before
+    return module
