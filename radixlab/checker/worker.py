@@ -39,8 +39,8 @@ def nobody_watches(number: int, outcome: Outcome) -> None:
 class Inline:
     """The engine in this very process: no fork, subprocess, thread or signal, and no watchdog."""
 
-    def run(self, jobs: list[Job], watch: Watch = nobody_watches) -> Answers:
-        """Return, for each job, the outcome of each expected test; *watch* sees each one come."""
+    def run(self, jobs: list[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
+        """Return, for each job, the outcome of each expected test; *watch* sees each one come; *end* is ignored."""
         answers: Answers = [{} for _ in jobs]
 
         def report(number: int, outcome: Outcome) -> None:
@@ -64,14 +64,15 @@ class Worker:
         self.silence, self.deadline = silence, deadline
         self._process: _Process | None = None
 
-    def run(self, jobs: list[Job], watch: Watch = nobody_watches) -> Answers:
+    def run(self, jobs: list[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
         """Return, for each job, the outcome of each expected test; *watch* sees each one come.
 
+        *end*: the deadline, on the monotonic clock, when several runs share one.
         A test that gave no answer has the outcome timeout, or no_answer when its process ended. What was not reached
         before the deadline, or after the last kill, is not_run.
         """
         answers: Answers = [{} for _ in jobs]
-        end, kills = time.monotonic() + self.deadline, 0
+        end, kills = end or time.monotonic() + self.deadline, 0
         try:
             while kills < KILLS and any(_missing(jobs, answers)):
                 stopped = self._pass(jobs, answers, end, watch)

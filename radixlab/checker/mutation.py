@@ -1,0 +1,188 @@
+"""Grade a learner's own tests: valid on every correct tree, and then by the planted bugs they catch."""
+
+import ast
+import random
+import time
+from collections import Counter
+from dataclasses import dataclass
+from types import CodeType
+
+from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.report import BugResult, Mutation, OwnTest
+from radixlab.checker.rewrite import Template
+from radixlab.checker.subject import compile_tests, parse
+from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
+from radixlab.course import Bug, Chapter
+
+DECOYS = 4
+FILENAME = "test_radix.py"
+_KILLS = {"failed", "budget"}  # a test that errs outside its own call, or gives no answer, has judged nothing
+_LOST = {"timeout", "no_answer"}
+
+
+@dataclass
+class Grades:
+    """The own tests with their grades; *mutation* is None while one of them is missing or invalid."""
+
+    own_tests: list[OwnTest]
+    mutation: Mutation | None
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A test file of the learner's: its code, the *names* of its tests, and what is *missing* or there *twice*."""
+
+    source: str
+    code: CodeType
+    names: tuple[str, ...]
+    missing: tuple[str, ...]
+    twice: tuple[str, ...]
+
+
+def suite(chapter: Chapter, source: str) -> Suite:
+    """Read the test file *source* without running it; Unreadable when it is no Python."""
+    names = test_names(source)
+    missing = tuple(name for name in chapter.own_tests if name not in names)
+    twice = tuple(name for name, times in Counter(names).items() if times > 1)
+    return Suite(source, compile_tests(source, FILENAME), tuple(dict.fromkeys(names)), missing, twice)
+
+
+def test_names(source: str) -> list[str]:
+    """Return the names of the tests in *source*, `test_` left out, in their order.
+
+    >>> test_names("def test_a(): ...\\ndef helper(): ...\\nclass TestB:\\n    def test_c(self): ...")
+    ['a', 'c']
+    """
+    found = []
+    for node in parse(source, FILENAME).body:
+        body = node.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test") else [node]
+        for piece in body:
+            if isinstance(piece, ast.FunctionDef | ast.AsyncFunctionDef) and piece.name.startswith("test_"):
+                found.append(piece.name.removeprefix("test_"))
+    return found
+
+
+test_names.__test__ = False
+
+
+class Bank:
+    """The correct and the planted trees of a chapter, written in other words for one grading run."""
+
+    def __init__(self, chapter: Chapter, seed: int) -> None:
+        self.chapter, self.rng = chapter, random.Random(seed)
+        self.face = chapter.text("face.pyi")
+        self._template = Template(chapter.text("reference.py"), public_names(self.face), self.rng)
+
+    def rewritten(self, bug: Bug | None = None) -> CodeType:
+        """Return the code of the reference, or of *bug*, in other words than ever before."""
+        text = self._template.write(self.rng, bug.edits if bug else ())
+        return compile(text, "radix.py", "exec", dont_inherit=True)
+
+    def job(self, subject: CodeType, tests: Suite, *, shuffled: bool = True) -> Job:
+        """Return the job of *tests* on *subject*, one of ours."""
+        order = self.rng.getrandbits(32) if shuffled else None
+        return Job(subject, tests.code, tests.names, self.face, self.chapter.module, order, quiet=True)
+
+
+def public_names(face: str) -> set[str]:
+    """Return every name that the face *face* mentions."""
+    nodes = list(ast.walk(ast.parse(face)))
+    return {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)} | {
+        n.target.id for n in nodes if isinstance(n, ast.AnnAssign)
+    }
+
+
+def grade(
+    chapter: Chapter,
+    tests: Suite,
+    shell: Inline | Worker,
+    seed: int,
+    variants: dict[str, CodeType],
+    watch: Watch = nobody_watches,
+) -> Grades:
+    """Return the grades of *tests*, run in *shell*; everything random follows from *seed*.
+
+    *variants*: the codes of the other correct trees. Complexity: one run of all tests for each of about 30 subjects.
+    """
+    if tests.missing or tests.twice:
+        return Grades([_refused(tests, name) for name in dict.fromkeys((*chapter.own_tests, *tests.names))], None)
+    end = time.monotonic() + DEADLINE
+    bank = Bank(chapter, seed)
+    results = {name: OwnTest(name, "not_run", valid=True) for name in tests.names}
+
+    correct = [("reference", bank.job(bank.rewritten(), tests, shuffled=False))]
+    correct.append(("reference", bank.job(bank.rewritten(), tests)))
+    correct += [("variant", bank.job(code, tests)) for code in variants.values()]
+    for (kind, _), outcomes in zip(correct, shell.run([job for _, job in correct], watch, end), strict=True):
+        _judge(results, kind, outcomes)
+    if not all(result.valid for result in results.values()):
+        return Grades(list(results.values()), None)
+
+    planted: list[Bug | None] = [*chapter.bugs, *[None] * DECOYS]
+    bank.rng.shuffle(planted)
+    planted.append(None)  # the canary: a correct tree once more, last
+    jobs = [bank.job(bank.rewritten(bug), tests) for bug in planted]
+    answers = _confirmed(shell, jobs, shell.run(jobs, watch, end), planted, end)
+    for position, (bug, outcomes) in enumerate(zip(planted, answers, strict=True)):
+        if bug is None:
+            _judge(results, "reference" if position == len(planted) - 1 else "decoy", outcomes)
+    if not all(result.valid for result in results.values()):
+        return Grades(list(results.values()), None)
+    outcomes_of = {bug.id: outcomes for bug, outcomes in zip(planted, answers, strict=True) if bug}
+    bugs = [_bug_result(bug, outcomes_of[bug.id], tests.names) for bug in chapter.bugs]
+    for result in results.values():
+        result.kills = [bug.id for bug in bugs if result.name in bug.by]
+    return Grades(list(results.values()), _mutation(chapter, bugs))
+
+
+def _refused(tests: Suite, name: str) -> OwnTest:
+    if name in tests.missing:
+        return OwnTest(name, "not_run", False, None, f"{FILENAME} has no test_{name}: write it")
+    if name in tests.twice:
+        return OwnTest(name, "not_run", False, None, f"test_{name} is defined twice: the first one would never run")
+    return OwnTest(name, "not_run", True)
+
+
+def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome]) -> None:
+    """Mark each test that did not pass on a correct tree as invalid; the first rejection counts."""
+    for name, outcome in outcomes.items():
+        result = results[name]
+        if outcome.outcome == "passed" or not result.valid:
+            continue
+        result.valid = False
+        unwritten = outcome.message.startswith("NotImplementedError: write:")
+        if unwritten:
+            result.message = f"not written yet: {outcome.message.removeprefix('NotImplementedError: write:').strip()}"
+            continue
+        result.rejects = kind
+        at = f"line {outcome.test_line}: " if outcome.test_line else ""
+        result.message = f"this test rejects a correct tree ({kind}). {at}{outcome.message}"
+
+
+def _confirmed(shell, jobs: list[Job], answers: list, planted: list, end: float) -> list[dict[str, Outcome]]:
+    """Ask once more where a test of a bug gave no answer: it may have been the machine."""
+    lost = {n: tuple(o.name for o in answers[n].values() if o.outcome in _LOST) for n in range(len(jobs)) if planted[n]}
+    again = {n: names for n, names in lost.items() if names}
+    if again:
+        once_more = [Job(**{**vars(jobs[n]), "names": names}) for n, names in again.items()]
+        for n, outcomes in zip(again, shell.run(once_more, nobody_watches, end), strict=True):
+            answers[n].update({name: o for name, o in outcomes.items() if o.outcome not in {"not_run", *_LOST}})
+    return answers
+
+
+def _bug_result(bug: Bug, outcomes: dict[str, Outcome], names: tuple[str, ...]) -> BugResult:
+    by = [name for name in names if outcomes[name].outcome in _KILLS]
+    return BugResult(bug.id, bool(by), by, outcomes[by[0]].how if by else None, bug.area, bug.title)
+
+
+def _mutation(chapter: Chapter, bugs: list[BugResult]) -> Mutation:
+    killed = {bug.id for bug in bugs if bug.killed}
+    return Mutation(
+        total=len(bugs),
+        killed=len(killed),
+        needed=chapter.needed,
+        required=list(chapter.required),
+        score=round(len(killed) / len(bugs), 2),
+        passed=len(killed) >= chapter.needed and killed.issuperset(chapter.required),
+        bugs=bugs,
+    )

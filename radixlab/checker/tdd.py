@@ -1,0 +1,47 @@
+"""Red and green: own tests that fail before the tree is written, and pass once it is."""
+
+from radixlab.checker import mutation
+from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.mutation import Suite
+from radixlab.checker.subject import compile_subject
+from radixlab.checker.worker import Inline, Worker
+from radixlab.course import Chapter
+
+
+def red(chapter: Chapter, tests: Suite, shell: Inline | Worker) -> list[str]:
+    """Return what keeps *tests* from being red, a sentence each; an empty list when they are.
+
+    The named tests exist, each fails on the stub, and each passes on the reference and on every variant. A test that
+    takes the stub's NotImplementedError for the RuntimeError it expects passes on the stub, and is not red.
+    """
+    problems = [f"test_{name} is missing: write it" for name in tests.missing]
+    problems += [f"test_{name} is defined twice: the first one would never run" for name in tests.twice]
+    subjects = {"the stub": chapter.text("stub.py"), "the reference": chapter.text("reference.py")}
+    subjects |= {f"the variant {name}": source for name, source in chapter.variants.items()}
+    jobs = [_job(chapter, source, tests) for source in subjects.values()]
+    answers = dict(zip(subjects, shell.run(jobs), strict=True))
+    for name in tests.names:
+        if answers["the stub"][name].outcome == "passed":
+            problems.append(f"test_{name} passes on the stub, where nothing is written yet: it proves nothing")
+        rejected = next((s for s in subjects if s != "the stub" and answers[s][name].outcome != "passed"), None)
+        if rejected:
+            problems.append(f"test_{name} fails on {rejected}, a correct tree: {_said(answers[rejected][name])}")
+    return problems
+
+
+def green(chapter: Chapter, source: str, tests: Suite, shell: Inline | Worker) -> list[str]:
+    """Return what keeps *tests* from being green on the tree of *source*, a sentence each; empty when they are."""
+    problems = [f"test_{name} is missing: write it" for name in tests.missing]
+    answers = shell.run([_job(chapter, source, tests, quiet=False)])[0]
+    failed = [name for name in tests.names if answers[name].outcome != "passed"]
+    return problems + [f"test_{name} fails on your tree: {_said(answers[name])}" for name in failed]
+
+
+def _job(chapter: Chapter, source: str, tests: Suite, quiet: bool = True) -> Job:
+    face = chapter.text("face.pyi")
+    return Job(compile_subject(source), tests.code, tests.names, face, chapter.module, quiet=quiet)
+
+
+def _said(outcome: Outcome) -> str:
+    where = f"{mutation.FILENAME}, line {outcome.test_line}: " if outcome.test_line else ""
+    return where + outcome.message.splitlines()[0]

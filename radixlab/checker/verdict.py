@@ -1,0 +1,276 @@
+"""The verdict of `ol check`: the official tests on the learner's tree, their own tests graded, and what to do next."""
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import CodeType
+
+from radixlab.checker import mutation
+from radixlab.checker.diagnosis import diagnose
+from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.mutation import Grades, Suite
+from radixlab.checker.report import Mutation, OwnTest, Report, TestResult
+from radixlab.checker.subject import Unreadable, compile_subject, compile_tests, read
+from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
+from radixlab.course import Chapter, Stage
+from radixlab.progress import is_untouched, unwritten, waits_for
+
+
+@dataclass
+class Shells:
+    """Where a check runs: one shell for the learner's tree, another for their tests, at the same time if they can."""
+
+    tree: Inline | Worker = field(default_factory=Worker)
+    tests: Inline | Worker = field(default_factory=Worker)
+
+    @classmethod
+    def inline(cls) -> "Shells":
+        """Return shells that run everything in this process, one after the other."""
+        return cls(Inline(), Inline())
+
+    def close(self) -> None:
+        """End their processes."""
+        self.tree.close()
+        self.tests.close()
+
+    def both(self, on_tree, on_tests) -> tuple:
+        """Run both functions, side by side where there are processes to run them in, and return their results."""
+        if isinstance(self.tree, Inline):
+            return on_tree(), on_tests()
+        with ThreadPoolExecutor(2) as pool:
+            futures = [pool.submit(on_tree), pool.submit(on_tests)]
+            try:
+                return tuple(future.result() for future in futures)
+            except BaseException:
+                self.close()
+                raise
+
+
+@dataclass(frozen=True)
+class Subject:
+    """The learner's tree: its source, the name under which reports speak of it, and why it cannot be read, if so."""
+
+    source: str
+    name: str
+    problem: str | None = None
+
+    @classmethod
+    def read(cls, path: Path, name: str) -> "Subject":
+        """Return the subject in the file *path*; one that cannot be read has a *problem*, and fails every test."""
+        try:
+            return cls(read(path), name)
+        except Unreadable as error:
+            return cls("", name, str(error))
+
+
+def check(
+    chapter: Chapter,
+    subject: Subject,
+    tests: str | Unreadable | None,
+    shells: Shells,
+    *,
+    seed: int,
+    watch: Watch = nobody_watches,
+) -> Report:
+    """Return the report on *subject*, and on *tests*, the source of the learner's own; None leaves those out.
+
+    *tests* may be the reason why there is no source. Nothing in the two files, broken as they may be, raises here. Complexity: about 40 runs of a test file.
+    """
+    began = time.monotonic()
+    missing = unwritten(chapter, subject.source)
+    own = None if tests is None else _suite(chapter, tests)
+    results, (grades, on_mine) = shells.both(
+        lambda: _official(chapter, subject, missing, shells.tree, watch),
+        lambda: _own(chapter, subject, own, shells.tests, seed, watch),
+    )
+    official, figures = results
+    own_tests = None if own is None else _with_outcomes(grades, on_mine)
+    report = Report(
+        chapter=chapter.id,
+        subject=subject.name,
+        verdict="",
+        seed=seed,
+        duration_s=0.0,
+        tests=official,
+        own_tests=own_tests,
+        mutation=grades.mutation if grades else None,
+        next="",
+        figures=figures,
+    )
+    untouched = is_untouched(subject.source, chapter.text("stub.py"))
+    report.verdict = _verdict(report, untouched)
+    report.next = _next(chapter, report, missing)
+    report.duration_s = round(time.monotonic() - began, 3)
+    return report
+
+
+def check_stage(chapter: Chapter, subject: Subject, stage: Stage, shells: Shells, *, seed: int) -> Report:
+    """Return the report of the checks of one *stage* on *subject*."""
+    began = time.monotonic()
+    source = chapter.text("stages.py")
+    names = chapter.stage_tests(stage.name, mutation.test_names(source))
+    missing = waits_for(chapter, stage.name, unwritten(chapter, subject.source))
+    outcomes = _on_tree(chapter, subject, compile_tests(source, "stages.py"), names, shells.tree)
+    results = [_result(chapter, subject, outcomes[name], "stage", missing) for name in names]
+    failed = [result for result in results if result.outcome != "passed"]
+    verdict = "pass" if not failed else "not_attempted" if missing else "fail"
+    following = chapter.stages[chapter.stages.index(stage) + 1 :]
+    if missing:
+        step = f"write {', '.join(missing.writes)} (notebook {missing.notebook}), then check again"
+    elif failed:
+        step = f"mend {failed[0].name}, then check again; `ol hint {chapter.id} {stage.name}` helps"
+        report = _explained(chapter, subject, failed, outcomes, "stages.py", shells)
+        failed[0].message += report
+    elif following:
+        step = f"go on with stage {following[0].name} (notebook {following[0].notebook})"
+    else:
+        step = f"`ol check {chapter.id}` runs the official tests and grades your own"
+    took = round(time.monotonic() - began, 3)
+    return Report(chapter.id, subject.name, verdict, seed, took, results, None, None, step, stage=stage.name)
+
+
+def _suite(chapter: Chapter, source: str | Unreadable) -> Suite | str:
+    if isinstance(source, Unreadable):
+        return str(source)
+    try:
+        return mutation.suite(chapter, source)
+    except Unreadable as error:
+        return str(error)
+
+
+def _on_tree(
+    chapter: Chapter, subject: Subject, tests: CodeType, names, shell, watch=nobody_watches, end=None, ours=True
+):
+    """Run tests on the learner's tree; a file that does not parse fails them all."""
+    try:
+        if subject.problem:
+            raise Unreadable(subject.problem)
+        code = compile_subject(subject.source)
+    except Unreadable as error:
+        return {name: Outcome(name, "error", str(error), subject_line=error.line) for name in names}
+    job = Job(code, tests, tuple(names), chapter.text("face.pyi"), chapter.module, ours=ours)
+    return shell.run([job], watch, end)[0]
+
+
+def _official(chapter, subject, missing, shell, watch) -> tuple[list[TestResult], dict[str, float]]:
+    """Run the official tests, and take the figures, which decide nothing."""
+    end = time.monotonic() + DEADLINE
+    names = tuple(card.name for card in chapter.tests)
+    outcomes = _on_tree(
+        chapter, subject, compile_tests(chapter.text("official.py"), "official.py"), names, shell, watch, end
+    )
+    results = [
+        _result(chapter, subject, outcomes[card.name], card.kind, waits_for(chapter, card.stage, missing))
+        for card in chapter.tests
+    ]
+    failed = [result for result in results if result.outcome not in ("passed", "not_run")]
+    if failed:
+        failed[0].message += diagnose(chapter, "official.py", outcomes[failed[0].name], shell, end)
+        return results, {}
+    if missing:
+        return results, {}
+    source = chapter.text("figures.py")
+    figures = _on_tree(
+        chapter, subject, compile_tests(source, "figures.py"), mutation.test_names(source), shell, end=end
+    )
+    return results, {name: n for outcome in figures.values() for name, n in outcome.figures.items()}
+
+
+def _explained(chapter, subject, failed, outcomes, file, shells) -> str:
+    return diagnose(chapter, file, outcomes[failed[0].name], shells.tree, time.monotonic() + DEADLINE)
+
+
+def _own(chapter, subject, own, shell, seed, watch) -> tuple[Grades | None, dict[str, Outcome]]:
+    """Grade the own tests, then run them on the learner's tree."""
+    if own is None:
+        return None, {}
+    if isinstance(own, str):  # it does not parse
+        return Grades([OwnTest(name, "error", False, None, own) for name in chapter.own_tests], None), {}
+    if len(own.names) > chapter.most_own_tests:
+        text = f"{len(own.names)} tests are too many: at most {chapter.most_own_tests}"
+        return Grades([OwnTest(name, "not_run", False, None, text) for name in own.names], None), {}
+    variants = {name: compile_subject(source) for name, source in chapter.variants.items()}
+    grades = mutation.grade(chapter, own, shell, seed, variants, watch)
+    return grades, _on_tree(chapter, subject, own.code, own.names, shell, watch, ours=False)
+
+
+def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome]) -> list[OwnTest]:
+    """Add to each own test what became of it on the learner's tree."""
+    for test in grades.own_tests:
+        if outcome := on_mine.get(test.name):
+            test.outcome = outcome.outcome
+            if test.valid and outcome.outcome != "passed":
+                test.message = outcome.message
+    return grades.own_tests
+
+
+def _result(chapter: Chapter, subject: Subject, outcome: Outcome, kind: str, waits: Stage | None) -> TestResult:
+    """Turn an outcome into a result: one that waits for a stage not written yet has not been run."""
+    message, name = outcome.message, outcome.outcome
+    if name != "passed" and waits is not None:
+        name, message = "not_run", f"waits for {waits.notebook}"
+    elif name != "passed" and outcome.subject_line:
+        lines = subject.source.splitlines()
+        text = lines[outcome.subject_line - 1].strip() if outcome.subject_line <= len(lines) else ""
+        if f"line {outcome.subject_line}" not in message:
+            message = f"{message}\nin radix.py, line {outcome.subject_line}: {text}"
+    return TestResult(outcome.name, kind, name, message, round(outcome.duration_s, 4), outcome.ticks)
+
+
+def _verdict(report: Report, untouched: bool) -> str:
+    """Decide: own tests are graded in any case, and all must hold."""
+    if untouched and report.own_tests is not None and all(_unwritten(test) for test in report.own_tests):
+        return "not_attempted"
+    if untouched and report.own_tests is None:
+        return "not_attempted"
+    if any(test.outcome != "passed" for test in report.tests):
+        return "fail"
+    if report.own_tests is None:
+        return "pass"
+    if not all(test.valid for test in report.own_tests):
+        return "invalid"
+    if any(test.outcome != "passed" for test in report.own_tests):
+        return "fail"
+    return "pass" if report.mutation and report.mutation.passed else "fail"
+
+
+def _unwritten(test: OwnTest) -> bool:
+    return not test.valid and test.rejects is None and test.message.startswith("not written yet")
+
+
+def _next(chapter: Chapter, report: Report, missing: list[Stage]) -> str:
+    """Say in one sentence what to do now."""
+    failing = [test for test in report.tests if test.outcome not in ("passed", "not_run")]
+    if report.verdict == "pass":
+        return f"done: `ol diff {chapter.id}` lays your file beside the reference"
+    if failing and len({test.message for test in failing}) == 1 and len(failing) == len(report.tests):
+        return f"the file does not load: {failing[0].message.splitlines()[0]}"
+    if failing:
+        return f"make {failing[0].name} pass; `ol hint {chapter.id}` helps"
+    if missing:
+        return f"write {', '.join(missing[0].writes)}: stage {missing[0].name}, notebook {missing[0].notebook}"
+    lost = [test for test in report.tests if test.outcome == "not_run"]
+    if lost:
+        return f"{lost[0].name} was not run ({lost[0].message}): mend what hangs, then check again"
+    return _next_for_tests(chapter, report.own_tests or [], report.mutation)
+
+
+def _next_for_tests(chapter: Chapter, own_tests: list[OwnTest], mutation: Mutation | None) -> str:
+    unwritten = [test for test in own_tests if _unwritten(test)]
+    invalid = [test for test in own_tests if not test.valid and test not in unwritten]
+    failing = [test for test in own_tests if test.valid and test.outcome != "passed"]
+    if invalid:
+        return f"mend test_{invalid[0].name}: {invalid[0].message.splitlines()[0]}"
+    if unwritten:
+        return f"write test_{unwritten[0].name} in test_radix.py"
+    if failing:
+        return f"your tree fails your own test_{failing[0].name}: mend the tree"
+    if mutation is None:
+        return "mend your tests, then check again"
+    alive = [bug for bug in mutation.bugs if not bug.killed]
+    required = [bug for bug in alive if bug.id in mutation.required]
+    first = (required or alive)[0]
+    more = mutation.needed - mutation.killed
+    count = f"{more} more of the planted bugs must be caught" if more > 0 else f"{first.id} must be caught"
+    return f"{count}: `ol bugs {chapter.id}` shows the survivors; look at {first.area} first"
