@@ -15,8 +15,8 @@ from radixlab.checker.report import Report
 from radixlab.checker.subject import Unreadable, read
 from radixlab.checker.verdict import Shells, Subject, check, check_stage
 from radixlab.course import Chapter, NoSuchChapter
-from radixlab.reports import json as as_json
 from radixlab.reports import diff, junit, pages, terminal
+from radixlab.reports import json as as_json
 from radixlab.watch import watch
 from radixlab.workspace import AlreadyThere, NotStarted, Workspace, home, shown
 
@@ -105,7 +105,7 @@ def check_(chapter, stage, impl, tests_path, no_mutation, seed, json_path, junit
             report = check_stage(chapter, subject, chapter.stage(stage), shells, seed=seed)
         else:
             own = None if no_mutation else _own_tests(chapter, impl, tests_path)
-            with pages.progress(console) as seen:
+            with pages.progress(console, chapter) as seen:
                 report = check(chapter, subject, own, shells, seed=seed, watch=seen)
     finally:
         shells.close()
@@ -184,10 +184,7 @@ def hint(chapter: Chapter, stage: str | None) -> None:
     """Give the next hint for STAGE, or for the stage where you are."""
     here = chapter.stage(stage) if stage else pages.current_stage(chapter, _source(chapter))
     with Workspace(home()).state() as state:
-        seen = state.setdefault("hints", {}).setdefault(chapter.id, {})
-        level = min(seen.get(here.name, 0) + 1, len(here.hints))
-        seen[here.name] = level
-    stdout.print(pages.hint(here, level))
+        stdout.print(pages.next_hint(chapter, here, state))
 
 
 @ol.command("watch")

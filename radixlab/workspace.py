@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from radixlab import splice
-from radixlab.course import Chapter
+from radixlab.course import Chapter, Stage
 
 MARK = ".radixlab"  # hints seen, who wrote what, the last report: deleting it loses no code
 HISTORY = ".history"
@@ -80,6 +80,12 @@ class Workspace:
         with self.state():
             pass
         return paths
+
+    def reset(self, chapter: Chapter, stage: Stage) -> Path | None:
+        """Put the functions of *stage* back to the stub's; return where the old file was kept."""
+        path = self.tree(chapter.folder.name)
+        text = splice.cut(path.read_text(encoding="utf-8"), chapter.text("stub.py"), stage.writes)
+        return self.save(path, text)
 
     def save(self, path: Path, text: str) -> Path | None:
         """Replace *path* by *text* at one stroke; return where the old version was kept, None when there was none."""

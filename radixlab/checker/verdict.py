@@ -75,7 +75,8 @@ def check(
 ) -> Report:
     """Return the report on *subject*, and on *tests*, the source of the learner's own; None leaves those out.
 
-    *tests* may be the reason why there is no source. Nothing in the two files, broken as they may be, raises here. Complexity: about 40 runs of a test file.
+    *tests* may be the reason why there is no source. Nothing in the two files, broken as they may be, raises here.
+    Complexity: about 40 runs of a test file.
     """
     began = time.monotonic()
     missing = unwritten(chapter, subject.source)

@@ -44,7 +44,7 @@ def tokens_of(key: Sequence[int]) -> tuple[int, ...]:
 def common_runs(label: Sequence[int], key: Sequence[int], at: int, granule: int) -> int:
     """Return how many whole runs of *label*, from its start, equal the runs of *key* from token *at* on.
 
-    Complexity: linear in the runs that are equal.
+    Both are sequences of one kind, such as tuples: slices are compared. Complexity: linear in the runs that are equal.
 
     >>> common_runs((1, 2, 3, 4), (9, 1, 2, 3, 5), 1, 1), common_runs((1, 2, 3, 4), (1, 2, 3), 0, 2)
     (3, 1)
@@ -230,7 +230,7 @@ class RadixTree(Generic[V]):
 
     def unlock(self, node: NodeId) -> None:
         """Undo one `lock` of *node*; RuntimeError when it is not locked. Complexity: see `_relist`."""
-        if node != ROOT and self._node(node).locks == 0:
+        if self._node(node).locks == 0 and node != ROOT:
             raise RuntimeError(f"node {node} is not locked")
         while node != ROOT:
             self._nodes[node].locks -= 1

@@ -1,0 +1,105 @@
+"""What `ol` shows besides a report: contents, catalogue, hints, bugs, progress."""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from rich.console import Console, Group, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+from rich.table import Table
+from rich.text import Text
+
+from radixlab.checker.engine import Outcome
+from radixlab.checker.mutation import DECOYS
+from radixlab.course import Chapter, Stage
+from radixlab.progress import next_stage, unwritten
+from radixlab.reports.terminal import matrix
+
+
+def contents(chapter: Chapter, source: str) -> RenderableType:
+    """Return the stages of *chapter*, those that *source* has written marked, and an arrow where it stands."""
+    missing = unwritten(chapter, source)
+    table = Table.grid(padding=(0, 1))
+    for _ in range(4):
+        table.add_column(overflow="fold")
+    for stage in chapter.stages:
+        sign = "->" if missing and stage is missing[0] else "  " if stage in missing else " +"
+        style = "bold" if sign == "->" else "green" if sign == " +" else "dim"
+        minutes = f"{stage.minutes} min"
+        table.add_row(Text(sign, style), Text(stage.name, style), f"{stage.title} ({minutes})", stage.notebook)
+    here = f"at stage {missing[0].name}" if missing else "every stage is written"
+    return Group(Text(f"{chapter.id} · {chapter.title} · {chapter.hours} hours", "bold"), Text(here), table, "")
+
+
+def catalogue(chapter: Chapter) -> RenderableType:
+    """Return the official tests of *chapter*: what each checks, and why that matters downstream."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    table.add_column("test", overflow="fold", ratio=3)
+    table.add_column("kind")
+    table.add_column("green after")
+    table.add_column("checks", overflow="fold", ratio=4)
+    table.add_column("why it matters", overflow="fold", ratio=3)
+    for test in chapter.tests:
+        table.add_row(test.name, test.kind, test.stage, test.checks, test.why)
+    return table
+
+
+def bugs(chapter: Chapter, last: dict[str, Any] | None, *, hints: bool) -> RenderableType:
+    """Return the kill matrix of the *last* report; without one, the planted bugs by their areas."""
+    intro = Text(
+        f"Your tests run on {len(chapter.bugs)} trees with a planted bug each; {chapter.needed} must be caught."
+    )
+    if last is None or last["mutation"] is None:
+        table = Table.grid(padding=(0, 2, 0, 0))
+        for bug in chapter.bugs:
+            required = "required" if bug.id in chapter.required else ""
+            table.add_row(bug.id, bug.stage, bug.area, required)
+        return Group(intro, "No kills yet: all tests must be valid first.", "", table, "")
+    found = last["mutation"]
+    parts: list[RenderableType] = [intro, "", matrix(last["own_tests"], found["bugs"], found["required"]), ""]
+    alive = [bug["id"] for bug in found["bugs"] if not bug["killed"]]
+    if alive and hints:
+        parts += [Text.assemble((f"{name}  ", "bold"), chapter.bug(name).hint) for name in alive]
+    elif alive:
+        parts.append(f"`ol bugs {chapter.id} --hints` gives a hint for each that is alive")
+    return Group(*parts)
+
+
+def seen_bugs(chapter: Chapter) -> RenderableType:
+    """Return the bugs that were seen in production, with their source and the official tests that catch them."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
+    for name, ratio in (("bug", None), ("what was done", 4), ("how it shows", 4), ("where", 3), ("caught by", 3)):
+        table.add_column(name, overflow="fold", ratio=ratio)
+    for bug in chapter.seen:
+        table.add_row(bug.id, bug.title, bug.symptom, bug.source, ", ".join(bug.caught_by) or "none of the eleven")
+    return table
+
+
+def hint(stage: Stage, level: int) -> RenderableType:
+    """Return the hints of *stage* up to *level*, counted from 1, and how to see more."""
+    lines = [Text.assemble((f"{n}  ", "bold"), text) for n, text in enumerate(stage.hints[:level], 1)]
+    more = len(stage.hints) - level
+    left = f"{more} more: ask again" if more else "that was the last one"
+    return Group(Text(f"stage {stage.name}: {stage.goal}", "bold"), *lines, Text(left, "dim"))
+
+
+def next_hint(chapter: Chapter, stage: Stage, state: dict[str, Any]) -> RenderableType:
+    """Return the next hint of *stage*, and remember it in the workspace's *state*."""
+    seen = state.setdefault("hints", {}).setdefault(chapter.id, {})
+    seen[stage.name] = min(seen.get(stage.name, 0) + 1, len(stage.hints))
+    return hint(stage, seen[stage.name])
+
+
+def current_stage(chapter: Chapter, source: str) -> Stage:
+    """Return the first stage that *source* has not written; the last one when it has written all."""
+    return next_stage(chapter, source) or chapter.stages[-1]
+
+
+@contextlib.contextmanager
+def progress(console: Console, chapter: Chapter) -> Iterator[Callable[[int, Outcome], None]]:
+    """Show a bar while tests run, on a terminal only; give what counts the outcomes as they come."""
+    columns = TextColumn("checking"), BarColumn(), MofNCompleteColumn()
+    own = len(chapter.own_tests) * (len(chapter.bugs) + len(chapter.variants) + DECOYS + 4)
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
+        task = bar.add_task("", total=own + len(chapter.tests))
+        yield lambda number, outcome: bar.advance(task)

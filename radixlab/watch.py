@@ -1,0 +1,132 @@
+"""`ol watch`: check again whenever a file is saved; never move on by itself."""
+
+import queue
+import secrets
+import threading
+
+import click
+import watchfiles
+from rich.console import Console
+
+from radixlab.checker.report import Report
+from radixlab.checker.subject import Unreadable, read
+from radixlab.checker.verdict import Shells, Subject, check, check_stage
+from radixlab.course import Chapter, Stage
+from radixlab.progress import next_stage, unwritten
+from radixlab.reports import pages, terminal
+from radixlab.workspace import Workspace, shown
+
+DEBOUNCE = 200  # milliseconds
+KEYS = "h hint · l list · c check all · x reset · q quit"
+
+
+def watch(chapter: Chapter, workspace: Workspace, console: Console) -> int:
+    """Check the learner's files now and at each save until they quit; return 0.
+
+    What is checked is a stage, the first that is not written yet; `n` goes on to the next one once it passes, `c`
+    checks everything.
+    """
+    session = _Watch(chapter, workspace, console)
+    try:
+        session.run()
+    finally:
+        session.close()
+    return 0
+
+
+class _Watch:
+    def __init__(self, chapter: Chapter, workspace: Workspace, console: Console) -> None:
+        self.chapter, self.workspace, self.console = chapter, workspace, console
+        self.tree, self.tests = (place(chapter.folder.name) for place in (workspace.tree, workspace.tests))
+        self.events: queue.Queue[str] = queue.Queue()
+        self.quit = threading.Event()
+        self.shells = Shells()
+        self.stage: Stage | None = next_stage(chapter, Subject.read(self.tree, "").source)
+        self.passed = False
+
+    def run(self) -> None:
+        """Take saves and keys, one at a time, until `q`."""
+        for listen in (self._saves, self._keys):
+            threading.Thread(target=listen, daemon=True).start()
+        self._check()
+        while (event := self.events.get()) != "q":
+            self._act(event)
+
+    def close(self) -> None:
+        """End the threads' loops and the processes."""
+        self.quit.set()
+        self.shells.close()
+
+    def _saves(self) -> None:
+        files = {str(self.tree), str(self.tests)}
+        folder = self.tree.parent
+        for changes in watchfiles.watch(folder, debounce=DEBOUNCE, stop_event=self.quit, raise_interrupt=False):
+            if any(path in files for _, path in changes):
+                self.events.put("save")
+
+    def _keys(self) -> None:
+        while not self.quit.is_set():
+            try:
+                self.events.put(click.getchar().lower())
+            except (KeyboardInterrupt, EOFError):
+                self.events.put("q")
+                return
+
+    def _act(self, event: str) -> None:
+        if event == "save":
+            self._check()
+        elif event == "n" and self.passed and self.stage is not None:
+            following = self.chapter.stages[self.chapter.stages.index(self.stage) + 1 :]
+            self.stage = following[0] if following else None
+            self._check()
+        elif event == "h":
+            stage = self.stage or self.chapter.stages[-1]
+            with self.workspace.state() as state:
+                self.console.print(pages.next_hint(self.chapter, stage, state))
+        elif event == "l":
+            self.console.print(pages.contents(self.chapter, Subject.read(self.tree, "").source))
+        elif event == "c":
+            self._show(self._everything())
+        elif event == "x":
+            self._reset()
+        self._prompt()
+
+    def _check(self) -> None:
+        self.console.clear()
+        self._show(self._everything() if self.stage is None else self._stage(self.stage))
+        self._prompt()
+
+    def _stage(self, stage: Stage) -> Report:
+        subject = Subject.read(self.tree, shown(self.tree))
+        return check_stage(self.chapter, subject, stage, self.shells, seed=0)
+
+    def _everything(self) -> Report:
+        subject = Subject.read(self.tree, shown(self.tree))
+        try:
+            tests: str | Unreadable = read(self.tests)
+        except Unreadable as error:
+            tests = error
+        with pages.progress(self.console, self.chapter) as seen:
+            return check(self.chapter, subject, tests, self.shells, seed=secrets.randbelow(2**31), watch=seen)
+
+    def _show(self, report: Report) -> None:
+        terminal.show(report, self.console)
+        self.passed = report.verdict == "pass"
+
+    def _prompt(self) -> None:
+        written = len(self.chapter.stages) - len(unwritten(self.chapter, Subject.read(self.tree, "").source))
+        following = "n next · " if self.passed and self.stage is not None else ""
+        self.console.print(f"\n[{written}/{len(self.chapter.stages)} stages written] {following}{KEYS}", markup=False)
+
+    def _reset(self) -> None:
+        """Put the functions of this stage back to the stub's, after a question; the old file goes to the history."""
+        if self.stage is None:
+            self.console.print("reset works on a stage, and every stage is written")
+            return
+        names = ", ".join(self.stage.writes)
+        self.console.print(f"put {names} back to the stub? the old file is kept in the history (y/n)", markup=False)
+        if self.events.get() != "y":
+            self.console.print("nothing was changed")
+            return
+        kept = self.workspace.reset(self.chapter, self.stage)
+        self.console.print(f"done; the old file is {shown(kept)}", markup=False)
