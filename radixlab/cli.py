@@ -226,8 +226,8 @@ def _source(chapter: Chapter) -> str:
 def _subject(chapter: Chapter, impl: str | None) -> Subject:
     """Return the subject that `--impl` names, the learner's file when it names none."""
     if impl is None:
-        path = Workspace(home()).started(chapter).tree(chapter.folder.name)
-        return Subject.read(path, shown(path))
+        path = Path(shown(Workspace(home()).started(chapter).tree(chapter.folder.name)))
+        return Subject.read(path, str(path))
     if impl == "fast" and not (chapter.folder / "variants" / "fast.py").exists():
         raise click.UsageError("the fast tree is not there yet: choose reference, stub, a bug such as s07, or a path")
     if impl in ("reference", "stub"):

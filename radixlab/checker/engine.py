@@ -312,7 +312,7 @@ class _Session:
     def _with_output(self, outcome: Outcome) -> str:
         message = without_addresses(outcome.message)[:MESSAGE]
         printed = self.output.tail()
-        if outcome.outcome == "passed" or not printed:
+        if outcome.outcome == "passed" or not printed or self.output.spent:
             return message
         return f"{message}\nprinted: {without_addresses(printed)}"
 
@@ -365,6 +365,10 @@ def message_of(error: BaseException) -> str:
     text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(error))
     if isinstance(error, pytest.fail.Exception | OutOfSteps | OutOfOutput | _Left | _Uncollectable):
         return text
+    if type(error) is Exception and hasattr(error, "__crossed__"):
+        return text
+    if isinstance(error, SystemExit):
+        return "SystemExit was raised: the file must not end the program"
     if isinstance(error, AssertionError):
         return text or "an assertion does not hold"
     return f"{type(error).__name__}: {text}" if text else type(error).__name__

@@ -13,6 +13,7 @@ from typing import Any
 
 from radixlab.checker.budget import Meter, OutOfSteps
 from radixlab.checker.kinds import KINDS, Callback, Int, Kind, Tuple, value_behind, without_addresses
+from radixlab.checker.output import OutOfOutput
 from radixlab.checker.trace import Trace
 
 TEXT = 500  # characters of a message that cross
@@ -47,7 +48,7 @@ class Face:
 
         *meter* counts the steps of the subject, call by call. *quiet*: the text of its exceptions stays behind, for
         subjects of ours. *eager*: a callback is called while the subject runs, not afterwards. What the subject lacks
-        is missing from the module too.
+        cannot be imported.
         """
         desk = _Desk(meter, quiet, eager)
         module = ModuleType(subject.__name__)
@@ -61,6 +62,14 @@ class Face:
         for name, (attributes, methods) in self.classes.items():
             if hasattr(subject, name):
                 setattr(module, name, _class(name, attributes, methods, desk, getattr(subject, name)))
+
+        def missing(name: str) -> Any:
+            if name in promised:
+                raise ImportError(f"{subject.__name__}.py defines no {name}")
+            raise AttributeError(f"module {subject.__name__!r} has no attribute {name!r}")
+
+        promised = {*self.constants, *(signature.name for signature in self.functions), *self.classes}
+        module.__getattr__ = missing
         return module
 
 
@@ -154,7 +163,7 @@ class _Desk:
         self.depth += 1
         try:
             result = _taken(signature, target(*arguments))
-        except (OutOfSteps, KeyboardInterrupt):
+        except (OutOfSteps, OutOfOutput, KeyboardInterrupt):
             raise
         except BaseException as error:
             crossing = self._crossing(error)
@@ -176,8 +185,9 @@ class _Desk:
         """Return *error* as it crosses: the first builtin exception of its ancestry, with a clean text or none."""
         cls = next(c for c in type(error).__mro__ if vars(builtins).get(c.__name__) is c)
         if not issubclass(cls, Exception):
-            cls = Exception
-        if self.quiet:
+            crossed = Exception(f"{cls.__name__} was raised: a tree must not end the program")
+            crossed.__cause__ = None if self.quiet else error
+        elif self.quiet:
             crossed = _made(cls, f"the tree raised {cls.__name__}")
         else:
             text = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+import textwrap
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -47,13 +48,16 @@ def parse(source: str, filename: str) -> ast.Module:
     ...
     radixlab.checker.subject.Unreadable: radix.py, line 1: invalid syntax, at "def f(:"
     """
+    if "\0" in source:
+        line = source[: source.index("\0")].count("\n") + 1
+        raise Unreadable(f"{filename}, line {line}: a null byte stands there, which Python cannot read", line)
     try:
         return ast.parse(source, filename)
     except SyntaxError as error:
         line = error.lineno or 1
         lines = source.splitlines()
         text = lines[line - 1].strip() if line <= len(lines) else ""
-        at = f', at "{text}"' if text else ""
+        at = f', at "{textwrap.shorten(text, 80, placeholder=" ...")}"' if text else ""
         raise Unreadable(f"{filename}, line {line}: {error.msg}{at}", line) from None
     except (ValueError, RecursionError, MemoryError) as error:
         raise Unreadable(f"{filename}: Python cannot parse it ({error or type(error).__name__})") from None

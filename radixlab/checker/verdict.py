@@ -81,12 +81,13 @@ def check(
     began = time.monotonic()
     missing = unwritten(chapter, subject.source)
     own = None if tests is None else _suite(chapter, tests)
+    end = began + DEADLINE
     results, (grades, on_mine) = shells.both(
-        lambda: _official(chapter, subject, missing, shells.tree, watch),
-        lambda: _own(chapter, subject, own, shells.tests, seed, watch),
+        lambda: _official(chapter, subject, missing, shells.tree, watch, end),
+        lambda: _own(chapter, subject, own, shells.tests, seed, watch, end),
     )
     official, figures = results
-    own_tests = None if own is None else _with_outcomes(grades, on_mine)
+    own_tests = None if own is None else _with_outcomes(grades, on_mine, _unloadable(official))
     report = Report(
         chapter=chapter.id,
         subject=subject.name,
@@ -154,9 +155,8 @@ def _on_tree(
     return shell.run([job], watch, end)[0]
 
 
-def _official(chapter, subject, missing, shell, watch) -> tuple[list[TestResult], dict[str, float]]:
+def _official(chapter, subject, missing, shell, watch, end) -> tuple[list[TestResult], dict[str, float]]:
     """Run the official tests, and take the figures, which decide nothing."""
-    end = time.monotonic() + DEADLINE
     names = tuple(card.name for card in chapter.tests)
     outcomes = _on_tree(
         chapter, subject, compile_tests(chapter.text("official.py"), "official.py"), names, shell, watch, end
@@ -182,7 +182,7 @@ def _explained(chapter, subject, failed, outcomes, file, shells) -> str:
     return diagnose(chapter, file, outcomes[failed[0].name], shells.tree, time.monotonic() + DEADLINE)
 
 
-def _own(chapter, subject, own, shell, seed, watch) -> tuple[Grades | None, dict[str, Outcome]]:
+def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None, dict[str, Outcome]]:
     """Grade the own tests, then run them on the learner's tree."""
     if own is None:
         return None, {}
@@ -192,17 +192,25 @@ def _own(chapter, subject, own, shell, seed, watch) -> tuple[Grades | None, dict
         text = f"{len(own.names)} tests are too many: at most {chapter.most_own_tests}"
         return Grades([OwnTest(name, "not_run", False, None, text) for name in own.names], None), {}
     variants = {name: compile_subject(source) for name, source in chapter.variants.items()}
-    grades = mutation.grade(chapter, own, shell, seed, variants, watch)
-    return grades, _on_tree(chapter, subject, own.code, own.names, shell, watch, ours=False)
+    grades = mutation.grade(chapter, own, shell, seed, variants, watch, end)
+    return grades, _on_tree(chapter, subject, own.code, own.names, shell, watch, end, ours=False)
 
 
-def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome]) -> list[OwnTest]:
+def _unloadable(official: list[TestResult]) -> str | None:
+    """Return what keeps the learner's file from loading, None when it loads."""
+    first = official[0]
+    if all(test.message == first.message and test.outcome in ("error", "budget") for test in official):
+        return first.message
+    return None
+
+
+def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome], unloadable: str | None) -> list[OwnTest]:
     """Add to each own test what became of it on the learner's tree."""
     for test in grades.own_tests:
         if outcome := on_mine.get(test.name):
             test.outcome = outcome.outcome
             if test.valid and outcome.outcome != "passed":
-                test.message = outcome.message
+                test.message = "your tree does not load" if unloadable else outcome.message
     return grades.own_tests
 
 
@@ -245,8 +253,8 @@ def _next(chapter: Chapter, report: Report, missing: list[Stage]) -> str:
     failing = [test for test in report.tests if test.outcome not in ("passed", "not_run")]
     if report.verdict == "pass":
         return f"done: `ol diff {chapter.id}` lays your file beside the reference"
-    if failing and len({test.message for test in failing}) == 1 and len(failing) == len(report.tests):
-        return f"the file does not load: {failing[0].message.splitlines()[0]}"
+    if reason := _unloadable(report.tests):
+        return f"mend the file, it does not load: {reason.splitlines()[0]}"
     if failing:
         return f"make {failing[0].name} pass; `ol hint {chapter.id}` helps"
     if missing:

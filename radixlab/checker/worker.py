@@ -5,10 +5,12 @@ budget (a loop in C, `sleep`, a crash, `os._exit`) ends here, and is never a pas
 """
 
 import contextlib
+import faulthandler
 import json
 import marshal
 import os
 import queue
+import re
 import signal
 import struct
 import subprocess
@@ -18,6 +20,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import astuple, replace
+from pathlib import Path
 from typing import IO, Any
 
 from radixlab.checker import engine
@@ -95,13 +98,14 @@ class Worker:
         for number, name in _missing(jobs, answers):
             names = todo[number].names if number in todo else ()
             todo[number] = replace(jobs[number], names=(*names, name))
-        self._process = self._process or _Process()
+        self._process = self._process or _Process(self.silence)
         waiting = [(number, name) for number, job in todo.items() for name in engine.order_of(job)]
         for message in self._process.ask(list(todo.values()), self.silence, end):
             if isinstance(message, str):  # it stopped
                 if waiting and message != "deadline":
                     number, name = waiting[0]
-                    answers[number][name] = _unanswered(name, message, self.silence)
+                    stack = self._process.stack()
+                    answers[number][name] = _unanswered(name, jobs[number], message, self.silence, stack)
                     watch(number, answers[number][name])
                 self.close()
                 return message
@@ -131,30 +135,40 @@ def _missing(jobs: list[Job], answers: Answers) -> Iterator[tuple[int, str]]:
     return ((n, name) for n, job in enumerate(jobs) for name in job.names if name not in answers[n])
 
 
-def _unanswered(name: str, stopped: str, silence: float) -> Outcome:
+def _unanswered(name: str, job: Job, stopped: str, silence: float, stack: str) -> Outcome:
+    """Return the outcome of a test that was killed or left; *stack*: what its process wrote down last."""
+    lines = [_line_in(stack, code.co_filename) for code in (job.tests, job.subject)]
+    lines[1] = None if job.quiet else lines[1]
     if stopped == "silence":
         text = f"no answer for {silence:g} s: it sleeps, or loops outside Python"
-        return Outcome(name, "timeout", text, duration_s=silence)
-    return Outcome(name, "no_answer", f"the process ended before the test did ({stopped})")
+        return Outcome(name, "timeout", text, None, *lines, duration_s=silence)
+    return Outcome(name, "no_answer", f"it ended the process in the middle of the test ({stopped})", None, *lines)
 
 
+def _line_in(stack: str, filename: str) -> int | None:
+    """Return the innermost line of *filename* in a stack written down by faulthandler, None when there is none."""
+    found = re.search(rf'File "{re.escape(filename)}", line (\d+) in', stack)
+    return int(found[1]) if found else None
+
+
+_STACK = ".stack"
 _START = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
 from radixlab.checker import worker
-worker.main()
+worker.main(float(sys.argv[2]))
 """
 
 
 class _Process:
     """One spawned process: jobs go in, answers come out, on pipes of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, silence: float) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="radixlab-", ignore_cleanup_errors=True)
         path = [os.path.abspath(entry) for entry in sys.path if entry]
         apart = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-X", "utf8", "-c", _START, json.dumps(path)],
+            [sys.executable, "-P", "-X", "utf8", "-c", _START, json.dumps(path), str(silence)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -201,6 +215,12 @@ class _Process:
             return "it closed its channel"
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
+    def stack(self) -> str:
+        """Return where the process last said it was, innermost call first; "" when it did not say."""
+        with contextlib.suppress(OSError):
+            return (Path(self._folder.name) / _STACK).read_text(encoding="utf-8", errors="replace")
+        return ""
+
     def kill(self) -> None:
         """Kill the process, all that it started, and its folder."""
         if os.name == "posix":
@@ -241,8 +261,11 @@ def _send(pipe: IO[bytes], data: bytes) -> None:
     pipe.flush()
 
 
-def main() -> None:
-    """Be the process: read jobs, run them, answer with a line for each outcome."""
+def main(silence: float) -> None:
+    """Be the process: read jobs, run them, answer with a line for each outcome.
+
+    Shortly before the *silence* of a test becomes too long, and when it ends the process, it writes down where it is.
+    """
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -252,7 +275,18 @@ def main() -> None:
 
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, resource.getrlimit(resource.RLIMIT_AS)[1]))
 
+    stack = open(_STACK, "w", encoding="utf-8")  # noqa: SIM115 - open as long as the process lives
+    faulthandler.enable(stack)
+    leave = os._exit
+
+    def noted_exit(code: int) -> None:
+        faulthandler.dump_traceback(stack)
+        leave(code)
+
+    os._exit = noted_exit
+
     def say(message: Any) -> None:
+        faulthandler.dump_traceback_later(silence * 0.9, file=stack)
         answers.write(json.dumps(message).encode() + b"\n")
         answers.flush()
 
@@ -261,3 +295,4 @@ def main() -> None:
         jobs = _unpacked(asked.read(struct.unpack(">I", head)[0]))
         engine.run(jobs, lambda number, outcome: say((number, astuple(outcome))), interruptible=False)
         say("done")
+        faulthandler.cancel_dump_traceback_later()

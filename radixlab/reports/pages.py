@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from rich.console import Console, Group, RenderableType
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
@@ -33,15 +34,18 @@ def contents(chapter: Chapter, source: str) -> RenderableType:
 
 def catalogue(chapter: Chapter) -> RenderableType:
     """Return the official tests of *chapter*: what each checks, and why that matters downstream."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    table.add_column("test", overflow="fold", ratio=3)
-    table.add_column("kind")
-    table.add_column("green after")
-    table.add_column("checks", overflow="fold", ratio=4)
-    table.add_column("why it matters", overflow="fold", ratio=3)
-    for test in chapter.tests:
-        table.add_row(test.name, test.kind, test.stage, test.checks, test.why)
-    return table
+    return Group(
+        *(
+            _entry(test.name, f"{test.kind}, green after {test.stage}", test.checks, f"why: {test.why}")
+            for test in chapter.tests
+        )
+    )
+
+
+def _entry(name: str, beside: str, *lines: str) -> RenderableType:
+    """Return a paragraph that folds well at any width: a name, what stands beside it, and lines below."""
+    head = Text.assemble((name, "bold"), (f"  {beside}", "dim"))
+    return Group(head, *(Padding(Text(line), (0, 0, 0, 4)) for line in lines))
 
 
 def bugs(chapter: Chapter, last: dict[str, Any] | None, *, hints: bool) -> RenderableType:
@@ -67,12 +71,17 @@ def bugs(chapter: Chapter, last: dict[str, Any] | None, *, hints: bool) -> Rende
 
 def seen_bugs(chapter: Chapter) -> RenderableType:
     """Return the bugs that were seen in production, with their source and the official tests that catch them."""
-    table = Table(box=None, padding=(0, 2, 0, 0), header_style="bold")
-    for name, ratio in (("bug", None), ("what was done", 4), ("how it shows", 4), ("where", 3), ("caught by", 3)):
-        table.add_column(name, overflow="fold", ratio=ratio)
-    for bug in chapter.seen:
-        table.add_row(bug.id, bug.title, bug.symptom, bug.source, ", ".join(bug.caught_by) or "none of the eleven")
-    return table
+    return Group(
+        *(
+            _entry(
+                f"{bug.id}  {bug.title}",
+                bug.source or "",
+                f"shows as: {bug.symptom}",
+                f"caught by: {', '.join(bug.caught_by) or 'none of the eleven'}",
+            )
+            for bug in chapter.seen
+        )
+    )
 
 
 def hint(stage: Stage, level: int) -> RenderableType:

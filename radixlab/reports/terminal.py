@@ -77,7 +77,8 @@ def _own_tests(tests: list[OwnTest], mutation: Mutation | None, console: Console
         elif not test.valid:
             table.add_row(Text("x", "red"), test.name, Text(test.message.splitlines()[0]))
         elif test.outcome != "passed":
-            note = f"fails on your tree: {test.message.splitlines()[0]}" if test.message else test.outcome
+            said = (test.message or test.outcome).splitlines()[0]
+            note = said if said.startswith("your tree") else f"fails on your tree: {said}"
             table.add_row(mark(test.outcome), test.name, Text(note))
         elif mutation is None:
             table.add_row(mark(test.outcome), test.name, Text("valid", "dim"))

@@ -54,6 +54,7 @@ class RadixTree(Generic[V]):
         self._free: list[NodeId] = []  # the freed slots, to be used again
         self._stored = 0  # values in the tree
         self._clock = 0  # one tick for each match and insert
+        self.list_steps = 0  # nodes passed on the LRU list while a node looked for its place
 
     # Looking ------------------------------------------------------------------------------------------------------
 
