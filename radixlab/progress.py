@@ -1,9 +1,7 @@
 """How far a learner's file has come, computed from the file alone."""
 
 import ast
-import textwrap
 
-from radixlab import splice
 from radixlab.course import Chapter, Stage
 
 
@@ -13,18 +11,15 @@ def unwritten(chapter: Chapter, source: str) -> list[Stage]:
     A function that is missing counts as written: a tree may be built in another way. A *source* that is no Python has
     everything written, and nothing right.
     """
-    stub = chapter.text("stub.py")
     try:
-        there = splice.pieces(source)
+        there = _functions(source)
     except SyntaxError:
         return []
-    reference = chapter.text("reference.py")
+    stub, reference = (_functions(chapter.text(file)) for file in ("stub.py", "reference.py"))
     return [
         stage
         for stage in chapter.stages
-        if any(
-            name in there and _same(source, stub, name) and not _same(stub, reference, name) for name in stage.writes
-        )
+        if any(name in there and there[name] == stub[name] != reference[name] for name in stage.writes)
     ]
 
 
@@ -47,14 +42,13 @@ def waits_for(chapter: Chapter, stage: str, missing: list[Stage]) -> Stage | Non
     return next((other for other in missing if other in needed), None)
 
 
-def _same(one: str, other: str, name: str) -> bool:
-    """Return whether the function *name* is the same code in both, comments, layout and docstring aside."""
-    return _plain(splice.piece(one, name)) == _plain(splice.piece(other, name))
-
-
-def _plain(text: str) -> str:
-    tree = ast.parse(textwrap.dedent(text))
-    function = tree.body[0]
-    if ast.get_docstring(function) is not None:
-        function.body = function.body[1:]
-    return ast.dump(tree)
+def _functions(source: str) -> dict[str, str]:
+    """Return each function and method of *source*, comments, layout and docstrings aside; a method by its own name."""
+    found = {}
+    for node in ast.parse(source).body:
+        for piece in node.body if isinstance(node, ast.ClassDef) else [node]:
+            if isinstance(piece, ast.FunctionDef):
+                if ast.get_docstring(piece, clean=False) is not None:
+                    piece.body = piece.body[1:]
+                found[piece.name] = ast.dump(piece)
+    return found

@@ -30,7 +30,7 @@ def piece(source: str, name: str) -> str:
     'def f():\\n    return x\\n'
     """
     first, end = pieces(source)[name]
-    return "".join(line + "\n" for line in source.splitlines()[first:end])
+    return "".join(line + "\n" for line in _lines(source)[first:end])
 
 
 def put(source: str, name: str, text: str) -> str:
@@ -41,9 +41,9 @@ def put(source: str, name: str, text: str) -> str:
     >>> put("class C:\\n    # one\\n    def f(self): ...\\n    # two\\n", "f", "    def f(self):\\n        return 1\\n")
     'class C:\\n    # one\\n    def f(self):\\n        return 1\\n    # two\\n'
     """
-    lines = source.splitlines()
+    lines = _lines(source)
     first, end = pieces(source)[name]
-    lines[first:end] = text.splitlines()
+    lines[first:end] = _lines(text)
     return "".join(line + "\n" for line in lines)
 
 
@@ -52,3 +52,8 @@ def cut(stub: str, reference: str, names: Iterable[str]) -> str:
     for name in names:
         stub = put(stub, name, piece(reference, name))
     return stub
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines of *text* as Python counts them: `str.splitlines` ends one at a form feed too, and at others."""
+    return text.removesuffix("\n").split("\n")

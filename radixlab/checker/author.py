@@ -5,10 +5,10 @@ import random
 from collections.abc import Iterator
 
 from radixlab import splice
-from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.mutation import Bank, public_names, test_names
 from radixlab.checker.rewrite import Template
-from radixlab.checker.subject import compile_subject, compile_tests
+from radixlab.checker.subject import compile_subject
 from radixlab.checker.worker import Answers, Worker
 from radixlab.course import Bug, Chapter, Stage
 
@@ -36,8 +36,8 @@ class _Bench:
 
     def __init__(self, chapter: Chapter, worker: Worker) -> None:
         self.chapter, self.worker = chapter, worker
-        self.official = compile_tests(chapter.text("official.py"), "official.py")
-        self.stages = compile_tests(chapter.text("stages.py"), "stages.py")
+        self.official = TestFile(chapter.text("official.py"), "official.py")
+        self.stages = TestFile(chapter.text("stages.py"), "stages.py")
         self.official_names = tuple(card.name for card in chapter.tests)
         self.stage_names = test_names(chapter.text("stages.py"))
         self.reference, self.stub = chapter.text("reference.py"), chapter.text("stub.py")
@@ -195,7 +195,7 @@ def _start(bench: _Bench) -> Iterator[str]:
     outcomes = bench.run([bench.job(bench.stub, bench.official, bench.official_names)])[0]
     yield from (f"{name} passes on the stub" for name, outcome in outcomes.items() if outcome.outcome == "passed")
     starter = bench.chapter.text("starter.py")
-    tests = compile_tests(starter, "starter.py")
+    tests = TestFile(starter, "starter.py")
     for name, outcome in bench.run([bench.job(bench.reference, tests, test_names(starter))])[0].items():
         if not outcome.message.startswith("NotImplementedError: write: "):
             yield f"starter.py: test_{name} does not say what to write"

@@ -1,7 +1,7 @@
 """The engine: run test files against subjects, in this process, in one pytest session, under a step budget.
 
-It needs no fork, subprocess, thread or signal, and no file of the learner's. A job is a pair of codes; what comes back
-is an outcome for each expected test. The engine never knows which subject a job holds.
+It needs no fork, subprocess, thread or signal, and no file of the learner's. What comes back is an
+outcome for each expected test of a job. The engine never knows which subject a job holds.
 """
 
 import contextlib
@@ -11,67 +11,20 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from radixlab.checker.budget import CALL_STEPS, TEST_STEPS, Meter, OutOfSteps
 from radixlab.checker.face import Face
+from radixlab.checker.job import Job, Outcome, order_of
 from radixlab.checker.kinds import without_addresses
 from radixlab.checker.output import CappedOutput, OutOfOutput
-from radixlab.checker.subject import load
+from radixlab.checker.subject import compile_tests, load
 
 MESSAGE = 2_000  # characters of a message
-
-
-@dataclass(frozen=True)
-class Job:
-    """One subject and one test file.
-
-    *names*: the tests expected, without `test_`, each of which gets an outcome; *order* seeds the order in which they
-    run, None for the order of the file. *quiet*: the subject is one of ours, its texts stay behind. *ours*: the tests
-    are the chapter's, which may count steps, note figures and be traced.
-    """
-
-    subject: CodeType
-    tests: CodeType
-    names: tuple[str, ...]
-    face: str
-    module: str = "radix"
-    order: int | None = None
-    quiet: bool = False
-    ours: bool = False
-
-
-@dataclass
-class Outcome:
-    """What became of one test.
-
-    *outcome*: passed, failed, error (not in the test's own call), budget, timeout, no_answer or not_run; *how* a failed
-    one failed: assertion, exception or budget; *test_line* and *subject_line*: where in each file, if there.
-    """
-
-    name: str
-    outcome: str
-    message: str = ""
-    how: str | None = None
-    test_line: int | None = None
-    subject_line: int | None = None
-    duration_s: float = 0.0
-    ticks: int = 0
-    trace: str | None = None
-    figures: dict[str, float] = field(default_factory=dict)
-
-
-def order_of(job: Job) -> list[str]:
-    """Return the names of the tests of *job* in the order in which they run."""
-    names = list(job.names)
-    if job.order is not None:
-        random.Random(job.order).shuffle(names)
-    return names
 
 
 def run(jobs: Iterable[Job], report: Callable[[int, Outcome], None], *, interruptible: bool = True) -> None:
@@ -135,7 +88,7 @@ class _Tests(pytest.Module):
     own: Meter
 
     def _getobj(self) -> ModuleType:
-        return load(self.job.tests, self.own, "tests")
+        return load(compile_tests(*self.job.tests), self.own, "tests")
 
 
 class _Session:
@@ -184,6 +137,8 @@ class _Session:
             name = "pytest.exit" if isinstance(left, pytest.exit.Exception) else "SystemExit"
             raise _Left(f"{name} was raised") from left
 
+    pytest_runtest_setup = pytest_runtest_teardown = pytest_pyfunc_call  # fixtures can try it too
+
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo) -> Iterator[None]:
         """Fold one phase of a test into its outcome."""
@@ -216,7 +171,7 @@ class _Session:
 
     def _run(self, session: pytest.Session, number: int, job: Job) -> None:
         self.job = job
-        self.filenames = (job.tests.co_filename, job.subject.co_filename)
+        self.filenames = (job.tests.filename, job.subject.co_filename)
         self.subject_meter, self.own_meter = Meter(CALL_STEPS), Meter(CALL_STEPS)
         answered: set[str] = set()
 
@@ -231,11 +186,8 @@ class _Session:
             self.output.fresh()
             with self.output:
                 items = self._collect(session, number, job)
-        except (OutOfSteps, OutOfOutput, SystemExit, pytest.exit.Exception, Exception) as error:
-            for name in job.names:
-                answer(_unloadable(name, error, self.filenames, time.perf_counter() - began))
-        except KeyboardInterrupt as error:
-            if self.interruptible:
+        except BaseException as error:  # SystemExit, a spent budget and a skip are no Exceptions
+            if isinstance(error, KeyboardInterrupt) and self.interruptible:
                 raise
             for name in job.names:
                 answer(_unloadable(name, error, self.filenames, time.perf_counter() - began))
@@ -292,7 +244,7 @@ class _Session:
         self.own_meter.fresh()
         self.output.fresh()
         random.seed(0)
-        if self.job.ours:
+        if self.job.traced:
             self.trace.begin()
         try:
             with self.output:
@@ -305,8 +257,7 @@ class _Session:
             mine = None if self.subject_meter.spent and self.job.quiet else spent
             outcome.outcome, outcome.how = "budget", "budget"
             outcome.message = mine or "the tree ran past its step budget"
-        if outcome.outcome != "passed":
-            outcome.trace = self.trace.end()
+        outcome.trace = self.trace.end()
         return outcome
 
     def _with_output(self, outcome: Outcome) -> str:
@@ -362,7 +313,10 @@ def message_of(error: BaseException) -> str:
     """
     if isinstance(error, pytest.FixtureLookupError):
         return f"there is no fixture {error.argname!r}"
-    text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(error))
+    try:
+        text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(error))
+    except Exception:  # its own `__str__` fails
+        text = ""
     if isinstance(error, pytest.fail.Exception | OutOfSteps | OutOfOutput | _Left | _Uncollectable):
         return text
     if type(error) is Exception and hasattr(error, "__crossed__"):

@@ -12,7 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from radixlab.checker.budget import Meter, OutOfSteps
-from radixlab.checker.kinds import KINDS, Callback, Int, Kind, Tuple, value_behind, without_addresses
+from radixlab.checker.kinds import KINDS, Callback, Int, Kind, Node, Tuple, value_behind, without_addresses
 from radixlab.checker.output import OutOfOutput
 from radixlab.checker.trace import Trace
 
@@ -79,6 +79,7 @@ class _Signature:
     def __init__(self, node: ast.FunctionDef) -> None:
         self.name = node.name
         self.arguments = {arg.arg: _kind(arg.annotation) for arg in node.args.args if arg.arg != "self"}
+        self.plain = all(type(kind) in (Kind, Node) for kind in self.arguments.values())  # they cross as they are
         self.result = _kind(node.returns)
         for arg in node.args.args:
             arg.annotation = None
@@ -151,30 +152,40 @@ class _Desk:
 
     def operate(self, signature: _Signature, target: Callable, given: tuple) -> Any:
         """Carry out one call of the subject and return what it gave, as plain data."""
-        kinds = signature.arguments.values()
-        arguments = [kind.give(argument) for kind, argument in zip(kinds, given, strict=True)]
-        late: list[tuple[Callable, Any]] = []
-        for position, kind in enumerate(kinds):
-            if isinstance(kind, Callback) and callable(arguments[position]):
-                arguments[position] = self._callback(arguments[position], late)
+        arguments, late = (given, None) if signature.plain else self._given(signature, given)
         crossing = None
         if self.depth == 0:
             self.meter.restart()
         self.depth += 1
         try:
-            result = _taken(signature, target(*arguments))
+            result = target(*arguments)
+            try:
+                result = signature.result.take(result)
+            except (TypeError, ValueError):
+                promise, got = signature.result.promise, type(result).__name__
+                raise TypeError(f"{signature.name} returned a {got}, where {promise} is promised") from None
         except (OutOfSteps, OutOfOutput, KeyboardInterrupt):
             raise
         except BaseException as error:
             crossing = self._crossing(error)
         finally:
             self.depth -= 1
-        for f, value in late:
+        for f, value in late or ():
             f(value)
-        self.trace.add(signature, given, crossing, None if crossing else result)
+        if self.trace.running:
+            self.trace.add(signature, given, crossing, None if crossing else result)
         if crossing is not None:
             raise crossing
         return result
+
+    def _given(self, signature: _Signature, given: tuple) -> tuple[list, list[tuple[Callable, Any]]]:
+        """Return the arguments as the subject gets them, and the list of calls that are put off until it is done."""
+        late: list[tuple[Callable, Any]] = []
+        arguments = []
+        for kind, argument in zip(signature.arguments.values(), given, strict=True):
+            is_callback = isinstance(kind, Callback) and callable(argument)
+            arguments.append(self._callback(argument, late) if is_callback else kind.give(argument))
+        return arguments, late
 
     def _callback(self, f: Callable, late: list) -> Callable:
         if self.eager:
@@ -204,11 +215,3 @@ def _made(cls: type, text: str) -> BaseException:
         return cls(text)
     except TypeError:
         return next(c for c in cls.__mro__ if c in (ValueError, RuntimeError, Exception))(text)
-
-
-def _taken(signature: _Signature, result: Any) -> Any:
-    try:
-        return signature.result.take(result)
-    except (TypeError, ValueError):
-        promise, got = signature.result.promise, type(result).__name__
-        raise TypeError(f"{signature.name} returned a {got}, where {promise} is promised") from None

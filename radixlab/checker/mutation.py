@@ -7,10 +7,10 @@ from collections import Counter
 from dataclasses import dataclass
 from types import CodeType
 
-from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.report import BugResult, Mutation, OwnTest
 from radixlab.checker.rewrite import Template
-from radixlab.checker.subject import compile_tests, parse
+from radixlab.checker.subject import check_syntax, parse
 from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
 from radixlab.course import Bug, Chapter
 
@@ -30,10 +30,9 @@ class Grades:
 
 @dataclass(frozen=True)
 class Suite:
-    """A test file of the learner's: its code, the *names* of its tests, and what is *missing* or there *twice*."""
+    """A test file of the learner's: the *names* of its tests, and what is *missing* or there *twice*."""
 
-    source: str
-    code: CodeType
+    file: TestFile
     names: tuple[str, ...]
     missing: tuple[str, ...]
     twice: tuple[str, ...]
@@ -41,10 +40,11 @@ class Suite:
 
 def suite(chapter: Chapter, source: str) -> Suite:
     """Read the test file *source* without running it; Unreadable when it is no Python."""
+    check_syntax(source, FILENAME)
     names = test_names(source)
     missing = tuple(name for name in chapter.own_tests if name not in names)
     twice = tuple(name for name, times in Counter(names).items() if times > 1)
-    return Suite(source, compile_tests(source, FILENAME), tuple(dict.fromkeys(names)), missing, twice)
+    return Suite(TestFile(source, FILENAME), tuple(dict.fromkeys(names)), missing, twice)
 
 
 def test_names(source: str) -> list[str]:
@@ -81,7 +81,7 @@ class Bank:
     def job(self, subject: CodeType, tests: Suite, *, shuffled: bool = True) -> Job:
         """Return the job of *tests* on *subject*, one of ours."""
         order = self.rng.getrandbits(32) if shuffled else None
-        return Job(subject, tests.code, tests.names, self.face, self.chapter.module, order, quiet=True)
+        return Job(subject, tests.file, tests.names, self.face, self.chapter.module, order, quiet=True)
 
 
 def public_names(face: str) -> set[str]:

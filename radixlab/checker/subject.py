@@ -1,12 +1,11 @@
 """A subject is source text: read, compiled with a step budget, and loaded as a fresh module; test files likewise."""
 
 import ast
+import functools
 import sys
 import textwrap
 from pathlib import Path
 from types import CodeType, ModuleType
-
-from _pytest.assertion.rewrite import rewrite_asserts
 
 from radixlab.checker.budget import TICK, Meter, with_ticks
 
@@ -24,9 +23,9 @@ def read(path: Path) -> str:
 
     A line end of any system reads as a newline, and a byte order mark is dropped.
     """
-    if path.is_dir():
-        raise Unreadable(f"{path} is a folder; a Python file belongs there")
     try:
+        if path.is_dir():
+            raise Unreadable(f"{path} is a folder; a Python file belongs there")
         data = path.read_bytes()
     except FileNotFoundError:
         raise Unreadable(f"{path} does not exist") from None
@@ -69,11 +68,19 @@ def compile_subject(source: str | ast.Module, filename: str = "radix.py") -> Cod
     return _compiled(with_ticks(tree), filename)
 
 
+@functools.lru_cache(maxsize=16)
 def compile_tests(source: str, filename: str) -> CodeType:
     """Return the code of a test file, with ticks in it, and its asserts as pytest rewrites them."""
+    from _pytest.assertion.rewrite import rewrite_asserts  # pytest takes its time to load, and `ol` can do without
+
     tree = with_ticks(parse(source, filename))
     rewrite_asserts(tree, source.encode(), filename)
     return _compiled(_sane(tree), filename)
+
+
+def check_syntax(source: str, filename: str) -> None:
+    """Raise Unreadable when *source* is no Python."""
+    _compiled(parse(source, filename), filename)
 
 
 def _compiled(tree: ast.Module, filename: str) -> CodeType:

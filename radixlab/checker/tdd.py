@@ -1,7 +1,7 @@
 """Red and green: own tests that fail before the tree is written, and pass once it is."""
 
 from radixlab.checker import mutation
-from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.job import Job, Outcome
 from radixlab.checker.mutation import Suite
 from radixlab.checker.subject import compile_subject
 from radixlab.checker.worker import Inline, Worker
@@ -39,7 +39,7 @@ def green(chapter: Chapter, source: str, tests: Suite, shell: Inline | Worker) -
 
 def _job(chapter: Chapter, source: str, tests: Suite, quiet: bool = True) -> Job:
     face = chapter.text("face.pyi")
-    return Job(compile_subject(source), tests.code, tests.names, face, chapter.module, quiet=quiet)
+    return Job(compile_subject(source), tests.file, tests.names, face, chapter.module, quiet=quiet)
 
 
 def _said(outcome: Outcome) -> str:

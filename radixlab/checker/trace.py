@@ -14,15 +14,15 @@ class Trace:
 
     def __init__(self) -> None:
         self._digest = None
+        self.running = False
 
     def begin(self) -> None:
         """Start writing down."""
         self._digest, self._names, self.calls = hashlib.sha256(), {}, 0
+        self.running = True
 
     def add(self, signature: Any, given: tuple, error: BaseException | None, result: Any) -> None:
         """Write one call down: what was asked, and what came of it."""
-        if self._digest is None:
-            return
         self.calls += 1
         asked = [
             kind.note(argument, self._names) for kind, argument in zip(signature.arguments.values(), given, strict=True)
@@ -32,5 +32,5 @@ class Trace:
 
     def end(self) -> str | None:
         """Return the digest, None when nothing was begun or no call was seen."""
-        digest, self._digest = self._digest, None
+        digest, self._digest, self.running = self._digest, None, False
         return digest.hexdigest() if digest and self.calls else None

@@ -4,14 +4,13 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from types import CodeType
 
 from radixlab.checker import mutation
 from radixlab.checker.diagnosis import diagnose
-from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.mutation import Grades, Suite
 from radixlab.checker.report import Mutation, OwnTest, Report, TestResult
-from radixlab.checker.subject import Unreadable, compile_subject, compile_tests, read
+from radixlab.checker.subject import Unreadable, compile_subject, read
 from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
 from radixlab.course import Chapter, Stage
 from radixlab.progress import is_untouched, unwritten, waits_for
@@ -28,6 +27,12 @@ class Shells:
     def inline(cls) -> "Shells":
         """Return shells that run everything in this process, one after the other."""
         return cls(Inline(), Inline())
+
+    def start(self) -> None:
+        """Start their processes now, so that they load while there is other work."""
+        for shell in (self.tree, self.tests):
+            if isinstance(shell, Worker):
+                shell.start()
 
     def close(self) -> None:
         """End their processes."""
@@ -79,6 +84,7 @@ def check(
     Complexity: about 40 runs of a test file.
     """
     began = time.monotonic()
+    shells.start()
     missing = unwritten(chapter, subject.source)
     own = None if tests is None else _suite(chapter, tests)
     end = began + DEADLINE
@@ -113,7 +119,7 @@ def check_stage(chapter: Chapter, subject: Subject, stage: Stage, shells: Shells
     source = chapter.text("stages.py")
     names = chapter.stage_tests(stage.name, mutation.test_names(source))
     missing = waits_for(chapter, stage.name, unwritten(chapter, subject.source))
-    outcomes = _on_tree(chapter, subject, compile_tests(source, "stages.py"), names, shells.tree)
+    outcomes = _on_tree(chapter, subject, TestFile(source, "stages.py"), names, shells.tree)
     results = [_result(chapter, subject, outcomes[name], "stage", missing) for name in names]
     failed = [result for result in results if result.outcome != "passed"]
     verdict = "pass" if not failed else "not_attempted" if missing else "fail"
@@ -122,8 +128,10 @@ def check_stage(chapter: Chapter, subject: Subject, stage: Stage, shells: Shells
         step = f"write {', '.join(missing.writes)} (notebook {missing.notebook}), then check again"
     elif failed:
         step = f"mend {failed[0].name}, then check again; `ol hint {chapter.id} {stage.name}` helps"
-        report = _explained(chapter, subject, failed, outcomes, "stages.py", shells)
-        failed[0].message += report
+        if _unloadable(results) is None:
+            failed[0].message += _explained(
+                chapter, subject, "stages.py", failed[0].name, shells.tree, began + DEADLINE
+            )
     elif following:
         step = f"go on with stage {following[0].name} (notebook {following[0].notebook})"
     else:
@@ -142,7 +150,7 @@ def _suite(chapter: Chapter, source: str | Unreadable) -> Suite | str:
 
 
 def _on_tree(
-    chapter: Chapter, subject: Subject, tests: CodeType, names, shell, watch=nobody_watches, end=None, ours=True
+    chapter: Chapter, subject: Subject, tests: TestFile, names, shell, watch=nobody_watches, end=None, ours=True
 ):
     """Run tests on the learner's tree; a file that does not parse fails them all."""
     try:
@@ -159,7 +167,7 @@ def _official(chapter, subject, missing, shell, watch, end) -> tuple[list[TestRe
     """Run the official tests, and take the figures, which decide nothing."""
     names = tuple(card.name for card in chapter.tests)
     outcomes = _on_tree(
-        chapter, subject, compile_tests(chapter.text("official.py"), "official.py"), names, shell, watch, end
+        chapter, subject, TestFile(chapter.text("official.py"), "official.py"), names, shell, watch, end
     )
     results = [
         _result(chapter, subject, outcomes[card.name], card.kind, waits_for(chapter, card.stage, missing))
@@ -167,19 +175,23 @@ def _official(chapter, subject, missing, shell, watch, end) -> tuple[list[TestRe
     ]
     failed = [result for result in results if result.outcome not in ("passed", "not_run")]
     if failed:
-        failed[0].message += diagnose(chapter, "official.py", outcomes[failed[0].name], shell, end)
+        if _unloadable(results) is None:
+            failed[0].message += _explained(chapter, subject, "official.py", failed[0].name, shell, end)
         return results, {}
     if missing:
         return results, {}
     source = chapter.text("figures.py")
-    figures = _on_tree(
-        chapter, subject, compile_tests(source, "figures.py"), mutation.test_names(source), shell, end=end
-    )
+    figures = _on_tree(chapter, subject, TestFile(source, "figures.py"), mutation.test_names(source), shell, end=end)
     return results, {name: n for outcome in figures.values() for name, n in outcome.figures.items()}
 
 
-def _explained(chapter, subject, failed, outcomes, file, shells) -> str:
-    return diagnose(chapter, file, outcomes[failed[0].name], shells.tree, time.monotonic() + DEADLINE)
+def _explained(chapter: Chapter, subject: Subject, file: str, test: str, shell: Inline | Worker, end: float) -> str:
+    """Return the diagnosis of a failed test; "" when there is none, or the tree does not even load."""
+    try:
+        code = compile_subject(subject.source)
+    except Unreadable:
+        return ""
+    return diagnose(chapter, file, test, code, shell, end)
 
 
 def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None, dict[str, Outcome]]:
@@ -193,7 +205,7 @@ def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None,
         return Grades([OwnTest(name, "not_run", False, None, text) for name in own.names], None), {}
     variants = {name: compile_subject(source) for name, source in chapter.variants.items()}
     grades = mutation.grade(chapter, own, shell, seed, variants, watch, end)
-    return grades, _on_tree(chapter, subject, own.code, own.names, shell, watch, end, ours=False)
+    return grades, _on_tree(chapter, subject, own.file, own.names, shell, watch, end, ours=False)
 
 
 def _unloadable(official: list[TestResult]) -> str | None:

@@ -23,8 +23,7 @@ from dataclasses import astuple, replace
 from pathlib import Path
 from typing import IO, Any
 
-from radixlab.checker import engine
-from radixlab.checker.engine import Job, Outcome
+from radixlab.checker.job import Job, Outcome, TestFile, order_of
 
 SILENCE = 5.0  # seconds that a test may take
 DEADLINE = 15.0  # seconds that all jobs of one `run` may take
@@ -44,6 +43,8 @@ class Inline:
 
     def run(self, jobs: list[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
         """Return, for each job, the outcome of each expected test; *watch* sees each one come; *end* is ignored."""
+        from radixlab.checker import engine  # pytest takes its time to load, and `ol` can do without
+
         answers: Answers = [{} for _ in jobs]
 
         def report(number: int, outcome: Outcome) -> None:
@@ -92,14 +93,19 @@ class Worker:
             watch(number, answers[number][name])
         return answers
 
+    def start(self) -> "Worker":
+        """Start the process now, so that it is ready when it is needed; return the worker itself."""
+        self._process = self._process or _Process(self.silence)
+        return self
+
     def _pass(self, jobs: list[Job], answers: Answers, end: float, watch: Watch) -> str | None:
         """Run what is missing in one process until all is there or it stops; say how it stopped."""
         todo: dict[int, Job] = {}
         for number, name in _missing(jobs, answers):
             names = todo[number].names if number in todo else ()
             todo[number] = replace(jobs[number], names=(*names, name))
-        self._process = self._process or _Process(self.silence)
-        waiting = [(number, name) for number, job in todo.items() for name in engine.order_of(job)]
+        self.start()
+        waiting = [(number, name) for number, job in todo.items() for name in order_of(job)]
         for message in self._process.ask(list(todo.values()), self.silence, end):
             if isinstance(message, str):  # it stopped
                 if waiting and message != "deadline":
@@ -137,7 +143,7 @@ def _missing(jobs: list[Job], answers: Answers) -> Iterator[tuple[int, str]]:
 
 def _unanswered(name: str, job: Job, stopped: str, silence: float, stack: str) -> Outcome:
     """Return the outcome of a test that was killed or left; *stack*: what its process wrote down last."""
-    lines = [_line_in(stack, code.co_filename) for code in (job.tests, job.subject)]
+    lines = [_line_in(stack, filename) for filename in (job.tests.filename, job.subject.co_filename)]
     lines[1] = None if job.quiet else lines[1]
     if stopped == "silence":
         text = f"no answer for {silence:g} s: it sleeps, or loops outside Python"
@@ -246,14 +252,14 @@ def _packed(jobs: list[Job]) -> bytes:
     parts: dict[Any, int] = {}
     rows = []
     for job in jobs:
-        refs = [parts.setdefault(part, len(parts)) for part in (job.subject, job.tests, job.face)]
-        rows.append((*refs, job.names, job.module, job.order, job.quiet, job.ours))
+        refs = [parts.setdefault(part, len(parts)) for part in (job.subject, tuple(job.tests), job.face)]
+        rows.append((*refs, job.names, job.module, job.order, job.quiet, job.ours, job.traced))
     return marshal.dumps((list(parts), rows))
 
 
 def _unpacked(data: bytes) -> list[Job]:
     parts, rows = marshal.loads(data)
-    return [Job(parts[s], parts[t], names, parts[f], *rest) for s, t, f, names, *rest in rows]
+    return [Job(parts[s], TestFile(*parts[t]), names, parts[f], *rest) for s, t, f, names, *rest in rows]
 
 
 def _send(pipe: IO[bytes], data: bytes) -> None:
@@ -266,6 +272,8 @@ def main(silence: float) -> None:
 
     Shortly before the *silence* of a test becomes too long, and when it ends the process, it writes down where it is.
     """
+    from radixlab.checker import engine
+
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
 from rich.table import Table
 from rich.text import Text
 
-from radixlab.checker.engine import Outcome
+from radixlab.checker.job import Outcome
 from radixlab.checker.mutation import DECOYS
 from radixlab.course import Chapter, Stage
 from radixlab.progress import next_stage, unwritten

@@ -1,0 +1,64 @@
+"""What goes into an engine and what comes out: a job, and an outcome for each of its tests."""
+
+import random
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import NamedTuple
+
+
+class TestFile(NamedTuple):
+    """The source of a test file, and the name under which its lines are reported."""
+
+    __test__ = False  # no test for pytest, whatever its name
+
+    source: str
+    filename: str
+
+
+@dataclass(frozen=True)
+class Job:
+    """One subject and one test file.
+
+    *names*: the tests expected, without `test_`, each of which gets an outcome; *face*: the text of the `face.pyi`;
+    *module*: the name under which the tests import it; *order* seeds the order in which they run, None for the order of
+    the file. *quiet*: the subject is one of ours, its texts stay behind. *ours*: the tests are the chapter's, which may
+    count steps and note figures. *traced*: what the tests see at the face is written down.
+    """
+
+    subject: CodeType
+    tests: TestFile
+    names: tuple[str, ...]
+    face: str
+    module: str = "radix"
+    order: int | None = None
+    quiet: bool = False
+    ours: bool = False
+    traced: bool = False
+
+
+@dataclass
+class Outcome:
+    """What became of one test.
+
+    *outcome*: passed, failed, error (not in the test's own call), budget, timeout, no_answer or not_run; *how* a failed
+    one failed: assertion, exception or budget; *test_line* and *subject_line*: where in each file, if there.
+    """
+
+    name: str
+    outcome: str
+    message: str = ""
+    how: str | None = None
+    test_line: int | None = None
+    subject_line: int | None = None
+    duration_s: float = 0.0
+    ticks: int = 0
+    trace: str | None = None
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+def order_of(job: Job) -> list[str]:
+    """Return the names of the tests of *job* in the order in which they run."""
+    names = list(job.names)
+    if job.order is not None:
+        random.Random(job.order).shuffle(names)
+    return names
