@@ -1,6 +1,5 @@
 """`ol`: arguments in, exit code out."""
 
-import json
 import secrets
 import sys
 from pathlib import Path
@@ -11,6 +10,7 @@ from rich.console import Console
 from radixlab import __version__, course
 from radixlab.checker import author, tdd
 from radixlab.checker.mutation import suite
+from radixlab.checker.process import CheckerFailed
 from radixlab.checker.report import Report
 from radixlab.checker.subject import Unreadable, read
 from radixlab.checker.verdict import Shells, Subject, check, check_stage
@@ -107,6 +107,9 @@ def check_(chapter, stage, impl, tests_path, no_mutation, seed, json_path, junit
             own = None if no_mutation else _own_tests(chapter, impl, tests_path)
             with pages.progress(console, chapter) as seen:
                 report = check(chapter, subject, own, shells, seed=seed, watch=seen)
+    except (CheckerFailed, OSError) as error:
+        why = f"the checker could not do its job: {error}; install radixlab anew, or report this"
+        report = Report(chapter.id, subject.name, "error", seed, 0.0, [], None, None, why, stage=stage)
     finally:
         shells.close()
     if impl is None and report.mutation is not None:
@@ -276,6 +279,9 @@ def _say(problems: list[str], good: str, step: str) -> int:
 
 def main(argv: list[str] | None = None) -> int:
     """Run `ol` with *argv*, the command line's own by default, and return the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")  # a terminal that cannot show a sign shows another
     try:
         code = ol.main(argv, prog_name="ol", standalone_mode=False)
         return code if isinstance(code, int) else 0
@@ -291,6 +297,6 @@ def main(argv: list[str] | None = None) -> int:
     except Unreadable as error:
         stderr.print(f"{error}\nnext: mend the file, then try again")
         return 1
-    except (OSError, json.JSONDecodeError) as error:
+    except (CheckerFailed, OSError) as error:
         stderr.print(f"the checker could not do its job: {error}")
         return INFRASTRUCTURE

@@ -1,10 +1,14 @@
 """`ol watch`: check again whenever a file is saved; never move on by itself."""
 
+import contextlib
+import os
 import queue
 import secrets
+import sys
 import threading
+from collections.abc import Iterator
 
-import click
+import readchar
 import watchfiles
 from rich.console import Console
 
@@ -27,11 +31,27 @@ def watch(chapter: Chapter, workspace: Workspace, console: Console) -> int:
     checks everything.
     """
     session = _Watch(chapter, workspace, console)
-    try:
-        session.run()
-    finally:
-        session.close()
+    with _terminal_kept():
+        try:
+            session.run()
+        finally:
+            session.close()
     return 0
+
+
+@contextlib.contextmanager
+def _terminal_kept() -> Iterator[None]:
+    """Leave the terminal as it was: the thread that waits for a key may end while it waits."""
+    if not sys.stdin.isatty() or os.name != "posix":
+        yield
+        return
+    import termios
+
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
 
 
 class _Watch:
@@ -49,6 +69,7 @@ class _Watch:
         for listen in (self._saves, self._keys):
             threading.Thread(target=listen, daemon=True).start()
         self._check()
+        self._prompt()
         while (event := self.events.get()) != "q":
             self._act(event)
 
@@ -65,12 +86,13 @@ class _Watch:
                 self.events.put("save")
 
     def _keys(self) -> None:
+        if not sys.stdin.isatty():
+            return  # saves are all that comes
         while not self.quit.is_set():
             try:
-                self.events.put(click.getchar().lower())
-            except (KeyboardInterrupt, EOFError):
+                self.events.put(readchar.readkey().lower())
+            except KeyboardInterrupt:
                 self.events.put("q")
-                return
 
     def _act(self, event: str) -> None:
         if event == "save":
@@ -94,7 +116,6 @@ class _Watch:
     def _check(self) -> None:
         self.console.clear()
         self._show(self._everything() if self.stage is None else self._stage(self.stage))
-        self._prompt()
 
     def _stage(self, stage: Stage) -> Report:
         subject = Subject.read(self.tree, shown(self.tree))

@@ -7,7 +7,6 @@ outcome for each expected test of a job. The engine never knows which subject a 
 import contextlib
 import os
 import random
-import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -17,11 +16,12 @@ from typing import Any
 
 import pytest
 
-from radixlab.checker.budget import CALL_STEPS, TEST_STEPS, Meter, OutOfSteps
+from radixlab.checker.budget import CALL_STEPS, TEST_STEPS, Meter
 from radixlab.checker.face import Face
 from radixlab.checker.job import Job, Outcome, order_of
+from radixlab.checker.judge import Left, Uncollectable, fold, unloadable
 from radixlab.checker.kinds import without_addresses
-from radixlab.checker.output import CappedOutput, OutOfOutput
+from radixlab.checker.output import CappedOutput
 from radixlab.checker.subject import compile_tests, load
 
 MESSAGE = 2_000  # characters of a message
@@ -42,15 +42,13 @@ def run(jobs: Iterable[Job], report: Callable[[int, Outcome], None], *, interrup
         raise RuntimeError(f"pytest ended early, with exit code {int(code)}")
 
 
-_UNUSED = "cacheprovider doctest faulthandler junitxml logging pastebin stepwise terminal threadexception unittest"
-_UNUSED = [*_UNUSED.split(), "unraisableexception", "warnings"]
+_UNUSED = (
+    *("cacheprovider", "doctest", "faulthandler", "junitxml", "logging", "pastebin", "stepwise", "terminal"),
+    *("threadexception", "unittest", "unraisableexception", "warnings"),
+)
 _ARGUMENTS = [
     *("-c", os.devnull, "--noconftest", "--rootdir", str(Path(__file__).parent), "--capture=no"),
-    *(f"-pno:{name}" for name in ("cacheprovider", "doctest", "faulthandler", "junitxml", "logging", "pastebin")),
-    *(
-        f"-pno:{name}"
-        for name in ("stepwise", "terminal", "threadexception", "unittest", "unraisableexception", "warnings")
-    ),
+    *(f"-pno:{name}" for name in _UNUSED),
 ]
 
 
@@ -71,14 +69,6 @@ def _nailed_down() -> Iterator[None]:
         os.environ.update(gone)
         sys.dont_write_bytecode = dont_write
         random.setstate(state)
-
-
-class _Left(Exception):
-    """The test, or the subject, tried to leave: SystemExit, KeyboardInterrupt or pytest.exit."""
-
-
-class _Uncollectable(Exception):
-    """pytest cannot collect the test file."""
 
 
 class _Tests(pytest.Module):
@@ -122,7 +112,7 @@ class _Session:
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
         """Refuse a test file that pytest cannot collect."""
         if report.failed:
-            raise _Uncollectable(str(report.longrepr))
+            raise Uncollectable(str(report.longrepr))
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self) -> Iterator[None]:
@@ -132,10 +122,10 @@ class _Session:
         except KeyboardInterrupt as left:
             if self.interruptible:
                 raise
-            raise _Left("KeyboardInterrupt was raised") from left
+            raise Left("KeyboardInterrupt was raised") from left
         except (SystemExit, pytest.exit.Exception) as left:
             name = "pytest.exit" if isinstance(left, pytest.exit.Exception) else "SystemExit"
-            raise _Left(f"{name} was raised") from left
+            raise Left(f"{name} was raised") from left
 
     pytest_runtest_setup = pytest_runtest_teardown = pytest_pyfunc_call  # fixtures can try it too
 
@@ -144,7 +134,7 @@ class _Session:
         """Fold one phase of a test into its outcome."""
         phase = yield
         if self.outcome is not None:
-            _fold(self.outcome, phase, call, self.filenames)
+            fold(self.outcome, phase, call, self.filenames)
         return phase
 
     @pytest.fixture
@@ -190,7 +180,7 @@ class _Session:
             if isinstance(error, KeyboardInterrupt) and self.interruptible:
                 raise
             for name in job.names:
-                answer(_unloadable(name, error, self.filenames, time.perf_counter() - began))
+                answer(unloadable(name, error, self.filenames, time.perf_counter() - began))
         else:
             self.own_meter.fresh(TEST_STEPS)
             for name, outcome in self._play(items, job):
@@ -272,69 +262,3 @@ class _Session:
             sys.modules.pop(name, None)
         else:
             sys.modules[name] = before
-
-
-def _fold(outcome: Outcome, phase: pytest.TestReport, call: pytest.CallInfo, filenames: tuple[str, str]) -> None:
-    """Fold the report of one phase (setup, call, teardown) into *outcome*."""
-    outcome.duration_s += call.duration
-    if outcome.outcome != "passed":
-        return
-    if phase.skipped:
-        outcome.outcome, outcome.message = "not_run", "the test was skipped, or expects to fail"
-    elif phase.failed:
-        in_call = call.when == "call"
-        outcome.outcome = "failed" if in_call else "error"
-        if call.excinfo is None:  # a strict xfail that passed
-            outcome.message = "the test expects to fail"
-            outcome.outcome = "not_run"
-            return
-        error = call.excinfo.value
-        outcome.message = message_of(error)
-        outcome.test_line, outcome.subject_line = lines_of(error, filenames)
-        if in_call:
-            judged = isinstance(error, AssertionError | pytest.fail.Exception)
-            outcome.how = "assertion" if judged and not hasattr(error, "__crossed__") else "exception"
-    elif hasattr(phase, "wasxfail"):
-        outcome.outcome, outcome.message = "not_run", "the test expects to fail"
-
-
-def _unloadable(name: str, error: BaseException, filenames: tuple[str, str], duration: float) -> Outcome:
-    """Return the outcome of a test whose subject or test file does not load."""
-    test_line, subject_line = lines_of(error, filenames)
-    outcome = "budget" if isinstance(error, OutOfSteps | OutOfOutput) else "error"
-    return Outcome(name, outcome, message_of(error), None, test_line, subject_line, duration)
-
-
-def message_of(error: BaseException) -> str:
-    """Return what *error* says, its class in front unless it is an assertion.
-
-    >>> message_of(AssertionError("two, not 3")), message_of(KeyError(3))
-    ('two, not 3', 'KeyError: 3')
-    """
-    if isinstance(error, pytest.FixtureLookupError):
-        return f"there is no fixture {error.argname!r}"
-    try:
-        text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(error))
-    except Exception:  # its own `__str__` fails
-        text = ""
-    if isinstance(error, pytest.fail.Exception | OutOfSteps | OutOfOutput | _Left | _Uncollectable):
-        return text
-    if type(error) is Exception and hasattr(error, "__crossed__"):
-        return text
-    if isinstance(error, SystemExit):
-        return "SystemExit was raised: the file must not end the program"
-    if isinstance(error, AssertionError):
-        return text or "an assertion does not hold"
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
-
-
-def lines_of(error: BaseException | None, filenames: tuple[str, str]) -> tuple[int | None, int | None]:
-    """Return the innermost lines of *error*, and of what caused it, in the test file and in the subject."""
-    lines: dict[str, int] = {}
-    while error is not None:
-        frame = error.__traceback__
-        while frame is not None:
-            lines[frame.tb_frame.f_code.co_filename] = frame.tb_lineno
-            frame = frame.tb_next
-        error = error.__cause__
-    return lines.get(filenames[0]), lines.get(filenames[1])

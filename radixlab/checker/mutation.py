@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import CodeType
 
 from radixlab.checker.job import Job, Outcome, TestFile
-from radixlab.checker.report import BugResult, Mutation, OwnTest
+from radixlab.checker.report import UNWRITTEN, BugResult, Mutation, OwnTest
 from radixlab.checker.rewrite import Template
 from radixlab.checker.subject import check_syntax, parse
 from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
@@ -154,7 +154,7 @@ def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome])
         result.valid = False
         unwritten = outcome.message.startswith("NotImplementedError: write:")
         if unwritten:
-            result.message = f"not written yet: {outcome.message.removeprefix('NotImplementedError: write:').strip()}"
+            result.message = f"{UNWRITTEN}: {outcome.message.removeprefix('NotImplementedError: write:').strip()}"
             continue
         result.rejects = kind
         at = f"line {outcome.test_line}: " if outcome.test_line else ""

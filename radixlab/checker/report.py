@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 SCHEMA = "radixlab.report/1"
+UNWRITTEN = "not written yet"
 EXIT_CODES = {"pass": 0, "fail": 1, "invalid": 1, "not_attempted": 1, "error": 3}
 
 
@@ -34,6 +35,11 @@ class OwnTest:
     rejects: str | None = None
     message: str = ""
     kills: list[str] = field(default_factory=list)
+
+    @property
+    def unwritten(self) -> bool:
+        """Whether it is still the starter's."""
+        return not self.valid and self.rejects is None and self.message.startswith(UNWRITTEN)
 
 
 @dataclass

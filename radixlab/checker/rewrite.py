@@ -15,8 +15,8 @@ import textwrap
 from collections.abc import Iterable, Sequence
 
 from radixlab.checker.budget import TICK, with_ticks
+from radixlab.checker.equivalent import Equivalent
 
-_FLIPPED = {ast.Lt: ast.Gt, ast.Gt: ast.Lt, ast.LtE: ast.GtE, ast.GtE: ast.LtE, ast.Eq: ast.Eq, ast.NotEq: ast.NotEq}
 _FORMS = 3
 _MARK = re.compile(r"Zq(\d+)qZ")
 
@@ -89,7 +89,7 @@ class Template:
     def _form(self, name: str, source: str, rng: random.Random) -> str:
         """Return one form of the function (or functions) of *source*."""
         tree = ast.parse(textwrap.dedent(source))
-        return self._marked(with_ticks(ast.fix_missing_locations(_Equivalent(rng).visit(_bare(tree)))), name)
+        return self._marked(with_ticks(ast.fix_missing_locations(Equivalent(rng).visit(_bare(tree)))), name)
 
     def _marked(self, node: ast.AST, function: str) -> str:
         """Return the text of *node* with marks in place of the names that may change."""
@@ -228,63 +228,3 @@ class _Marked(ast.NodeTransformer):
             if isinstance(constant, ast.Constant) and isinstance(constant.value, str):
                 constant.value = self.mark(constant.value, member=True)
         return self.generic_visit(node)
-
-
-class _Equivalent(ast.NodeTransformer):
-    """Turn some expressions and statements into others that do the same."""
-
-    def __init__(self, rng: random.Random) -> None:
-        self.rng = rng
-
-    def _often(self) -> bool:
-        return self.rng.random() < 0.5
-
-    def visit_Compare(self, node):
-        self.generic_visit(node)
-        flip = _FLIPPED.get(type(node.ops[0])) if len(node.ops) == 1 else None
-        if flip and _plain(node.left) and _plain(node.comparators[0]) and self._often():
-            return ast.Compare(node.comparators[0], [flip()], [node.left])
-        return node
-
-    def visit_AugAssign(self, node):
-        self.generic_visit(node)
-        if isinstance(node.value, ast.Constant) and isinstance(node.target, ast.Name) and self._often():
-            value = ast.BinOp(ast.Name(node.target.id, ast.Load()), node.op, node.value)
-            return ast.Assign([node.target], value)
-        return node
-
-    def visit_If(self, node):
-        self.generic_visit(node)
-        if node.orelse and self._often():
-            return ast.If(ast.UnaryOp(ast.Not(), node.test), node.orelse, node.body)
-        return node
-
-    def visit_While(self, node):
-        self.generic_visit(node)
-        if not node.orelse and self._often():
-            leave = ast.If(ast.UnaryOp(ast.Not(), node.test), [ast.Break()], [])
-            return ast.While(ast.Constant(True), [leave, *node.body], [])
-        return node
-
-    def visit_Return(self, node):
-        self.generic_visit(node)
-        if node.value is not None and self._often():
-            return [
-                ast.Assign([ast.Name("result__", ast.Store())], node.value),
-                ast.Return(ast.Name("result__", ast.Load())),
-            ]
-        return node
-
-    def visit_FunctionDef(self, node):
-        self.generic_visit(node)
-        if self._often():
-            node.body.insert(0, ast.Assign([ast.Name("unused__", ast.Store())], ast.Constant(self.rng.randint(0, 999))))
-        return node
-
-
-def _plain(node: ast.expr) -> bool:
-    """Say whether evaluating *node* has no effect that an order could show."""
-    if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id == "len" and all(_plain(arg) for arg in node.args)
-    parts = (ast.Name, ast.Attribute, ast.Constant, ast.Subscript, ast.BinOp, ast.expr_context, ast.operator)
-    return isinstance(node, parts) and all(_plain(child) for child in ast.iter_child_nodes(node))

@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from radixlab.checker import mutation
+from radixlab.checker.advice import next_step, unloadable
 from radixlab.checker.diagnosis import diagnose
 from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.mutation import Grades, Suite
-from radixlab.checker.report import Mutation, OwnTest, Report, TestResult
+from radixlab.checker.report import OwnTest, Report, TestResult
 from radixlab.checker.subject import Unreadable, compile_subject, read
 from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
 from radixlab.course import Chapter, Stage
@@ -93,7 +94,7 @@ def check(
         lambda: _own(chapter, subject, own, shells.tests, seed, watch, end),
     )
     official, figures = results
-    own_tests = None if own is None else _with_outcomes(grades, on_mine, _unloadable(official))
+    own_tests = None if own is None else _with_outcomes(grades, on_mine, unloadable(official))
     report = Report(
         chapter=chapter.id,
         subject=subject.name,
@@ -108,7 +109,7 @@ def check(
     )
     untouched = is_untouched(subject.source, chapter.text("stub.py"))
     report.verdict = _verdict(report, untouched)
-    report.next = _next(chapter, report, missing)
+    report.next = next_step(chapter, report, missing)
     report.duration_s = round(time.monotonic() - began, 3)
     return report
 
@@ -128,7 +129,7 @@ def check_stage(chapter: Chapter, subject: Subject, stage: Stage, shells: Shells
         step = f"write {', '.join(missing.writes)} (notebook {missing.notebook}), then check again"
     elif failed:
         step = f"mend {failed[0].name}, then check again; `ol hint {chapter.id} {stage.name}` helps"
-        if _unloadable(results) is None:
+        if unloadable(results) is None:
             failed[0].message += _explained(
                 chapter, subject, "stages.py", failed[0].name, shells.tree, began + DEADLINE
             )
@@ -175,7 +176,7 @@ def _official(chapter, subject, missing, shell, watch, end) -> tuple[list[TestRe
     ]
     failed = [result for result in results if result.outcome not in ("passed", "not_run")]
     if failed:
-        if _unloadable(results) is None:
+        if unloadable(results) is None:
             failed[0].message += _explained(chapter, subject, "official.py", failed[0].name, shell, end)
         return results, {}
     if missing:
@@ -208,14 +209,6 @@ def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None,
     return grades, _on_tree(chapter, subject, own.file, own.names, shell, watch, end, ours=False)
 
 
-def _unloadable(official: list[TestResult]) -> str | None:
-    """Return what keeps the learner's file from loading, None when it loads."""
-    first = official[0]
-    if all(test.message == first.message and test.outcome in ("error", "budget") for test in official):
-        return first.message
-    return None
-
-
 def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome], unloadable: str | None) -> list[OwnTest]:
     """Add to each own test what became of it on the learner's tree."""
     for test in grades.own_tests:
@@ -241,7 +234,7 @@ def _result(chapter: Chapter, subject: Subject, outcome: Outcome, kind: str, wai
 
 def _verdict(report: Report, untouched: bool) -> str:
     """Decide: own tests are graded in any case, and all must hold."""
-    if untouched and report.own_tests is not None and all(_unwritten(test) for test in report.own_tests):
+    if untouched and report.own_tests is not None and all(test.unwritten for test in report.own_tests):
         return "not_attempted"
     if untouched and report.own_tests is None:
         return "not_attempted"
@@ -254,44 +247,3 @@ def _verdict(report: Report, untouched: bool) -> str:
     if any(test.outcome != "passed" for test in report.own_tests):
         return "fail"
     return "pass" if report.mutation and report.mutation.passed else "fail"
-
-
-def _unwritten(test: OwnTest) -> bool:
-    return not test.valid and test.rejects is None and test.message.startswith("not written yet")
-
-
-def _next(chapter: Chapter, report: Report, missing: list[Stage]) -> str:
-    """Say in one sentence what to do now."""
-    failing = [test for test in report.tests if test.outcome not in ("passed", "not_run")]
-    if report.verdict == "pass":
-        return f"done: `ol diff {chapter.id}` lays your file beside the reference"
-    if reason := _unloadable(report.tests):
-        return f"mend the file, it does not load: {reason.splitlines()[0]}"
-    if failing:
-        return f"make {failing[0].name} pass; `ol hint {chapter.id}` helps"
-    if missing:
-        return f"write {', '.join(missing[0].writes)}: stage {missing[0].name}, notebook {missing[0].notebook}"
-    lost = [test for test in report.tests if test.outcome == "not_run"]
-    if lost:
-        return f"{lost[0].name} was not run ({lost[0].message}): mend what hangs, then check again"
-    return _next_for_tests(chapter, report.own_tests or [], report.mutation)
-
-
-def _next_for_tests(chapter: Chapter, own_tests: list[OwnTest], mutation: Mutation | None) -> str:
-    unwritten = [test for test in own_tests if _unwritten(test)]
-    invalid = [test for test in own_tests if not test.valid and test not in unwritten]
-    failing = [test for test in own_tests if test.valid and test.outcome != "passed"]
-    if invalid:
-        return f"mend test_{invalid[0].name}: {invalid[0].message.splitlines()[0]}"
-    if unwritten:
-        return f"write test_{unwritten[0].name} in test_radix.py"
-    if failing:
-        return f"your tree fails your own test_{failing[0].name}: mend the tree"
-    if mutation is None:
-        return "mend your tests, then check again"
-    alive = [bug for bug in mutation.bugs if not bug.killed]
-    required = [bug for bug in alive if bug.id in mutation.required]
-    first = (required or alive)[0]
-    more = mutation.needed - mutation.killed
-    count = f"{more} more of the planted bugs must be caught" if more > 0 else f"{first.id} must be caught"
-    return f"{count}: `ol bugs {chapter.id}` shows the survivors; look at {first.area} first"

@@ -5,7 +5,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from radixlab.checker.report import BugResult, Mutation, OwnTest, Report, TestResult
+from radixlab.checker.report import UNWRITTEN, BugResult, Mutation, OwnTest, Report, TestResult
 
 _MARKS = {"passed": ("+", "green"), "not_run": (".", "dim")}
 _VERDICTS = {"pass": "bold green", "fail": "bold red", "invalid": "bold red", "not_attempted": "bold yellow"}
@@ -20,6 +20,9 @@ _SAYS = {
 
 def show(report: Report, console: Console) -> None:
     """Print *report*: the tests, the first failure, the kills, the verdict, the next step."""
+    if report.verdict == "error":
+        console.print(Text(report.next, "bold red"))
+        return
     what = f"stage {report.stage}" if report.stage else "official tests"
     passed = sum(test.outcome == "passed" for test in report.tests)
     console.print(Text.assemble((report.chapter, "bold"), f" · {report.subject}"))
@@ -72,8 +75,8 @@ def _own_tests(tests: list[OwnTest], mutation: Mutation | None, console: Console
     console.print("your own tests, run on trees with planted bugs and on trees that are right")
     table = _rows()
     for test in tests:
-        if not test.valid and test.rejects is None and test.message.startswith("not written yet"):
-            table.add_row(Text(".", "dim"), test.name, Text("not written yet", "dim"))
+        if test.unwritten:
+            table.add_row(Text(".", "dim"), test.name, Text(UNWRITTEN, "dim"))
         elif not test.valid:
             table.add_row(Text("x", "red"), test.name, Text(test.message.splitlines()[0]))
         elif test.outcome != "passed":
