@@ -186,8 +186,7 @@ def bugs(chapter: Chapter, seen: bool, hints: bool) -> None:
 def hint(chapter: Chapter, stage: str | None) -> None:
     """Give the next hint for STAGE, or for the stage where you are."""
     here = chapter.stage(stage) if stage else pages.current_stage(chapter, _source(chapter))
-    with Workspace(home()).state() as state:
-        stdout.print(pages.next_hint(chapter, here, state))
+    stdout.print(pages.hint(here, Workspace(home()).next_hint(chapter, here)))
 
 
 @ol.command("watch")
@@ -233,16 +232,12 @@ def _subject(chapter: Chapter, impl: str | None) -> Subject:
         return Subject.read(path, str(path))
     if impl == "fast" and not (chapter.folder / "variants" / "fast.py").exists():
         raise click.UsageError("the fast tree is not there yet: choose reference, stub, a bug such as s07, or a path")
-    if impl in ("reference", "stub"):
-        return Subject(chapter.text(f"{impl}.py"), impl)
-    if impl in chapter.variants:
-        return Subject(chapter.variants[impl], impl)
-    if impl in {bug.id for bug in (*chapter.bugs, *chapter.seen)}:
-        return Subject(chapter.bug(impl).plant(chapter.text("reference.py")), impl)
-    if not Path(impl).exists():
-        names = f"reference, stub, {', '.join(chapter.variants)}, or a bug such as s07"
-        raise click.UsageError(f"{impl} does not exist; --impl takes a path, or: {names}")
-    return Subject.read(Path(impl), impl)
+    if Path(impl).exists():
+        return Subject.read(Path(impl), impl)
+    try:
+        return Subject(chapter.source(impl), impl)
+    except NoSuchChapter as error:
+        raise click.UsageError(f"{impl} does not exist; --impl takes a path, or a name ({error})") from None
 
 
 def _own_tests(chapter: Chapter, impl: str | None, tests_path: str | None) -> str | Unreadable:

@@ -119,6 +119,13 @@ class Chapter:
         """The other correct subjects: name -> source."""
         return {path.stem: self.text(f"variants/{path.name}") for path in sorted(self.folder.glob("variants/*.py"))}
 
+    def source(self, name: str) -> str:
+        """Return the source of a subject of ours: reference, stub, a variant, or the reference with a bug in it."""
+        sources = {file: self.text(f"{file}.py") for file in ("reference", "stub")} | self.variants
+        bugs = {bug.id: bug for bug in (*self.bugs, *self.seen)}
+        found = _found(name, {**sources, **bugs}, f"subject of {self.id}")
+        return found.plant(sources["reference"]) if isinstance(found, Bug) else found
+
     def stage(self, name: str) -> Stage:
         """Return the stage called *name*; NoSuchChapter with the names there are."""
         return _found(name, {stage.name: stage for stage in self.stages}, f"stage of {self.id}")

@@ -103,8 +103,7 @@ class _Watch:
             self._check()
         elif event == "h":
             stage = self.stage or self.chapter.stages[-1]
-            with self.workspace.state() as state:
-                self.console.print(pages.next_hint(self.chapter, stage, state))
+            self.console.print(pages.hint(stage, self.workspace.next_hint(self.chapter, stage)))
         elif event == "l":
             self.console.print(pages.contents(self.chapter, Subject.read(self.tree, "").source))
         elif event == "c":

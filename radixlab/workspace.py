@@ -108,6 +108,13 @@ class Workspace:
         shutil.move(path, kept)
         return kept
 
+    def next_hint(self, chapter: Chapter, stage: Stage) -> int:
+        """Return the level of the next hint of *stage*, counted from 1, and remember it; the last one stays."""
+        with self.state() as state:
+            seen = state.setdefault("hints", {}).setdefault(chapter.id, {})
+            seen[stage.name] = min(seen.get(stage.name, 0) + 1, len(stage.hints))
+            return seen[stage.name]
+
     @contextlib.contextmanager
     def state(self) -> Iterator[dict[str, Any]]:
         """Give what the mark remembers, to be read or changed; changes are written at the end.

@@ -19,7 +19,7 @@ from dataclasses import astuple
 from pathlib import Path
 from typing import IO, Any
 
-from radixlab.checker.job import Job, TestFile
+from radixlab.checker.job import Job, Outcome, TestFile
 
 MEMORY = 2 * 1024**3  # bytes of address space, where the system can limit it
 _STARTUP = 15.0  # seconds that a process may take to be ready
@@ -62,7 +62,7 @@ class Process:
                 self._lines.put(line)
         self._lines.put(b"")
 
-    def ask(self, jobs: list[Job], silence: float, end: float) -> Iterator[tuple[int, list] | str]:
+    def ask(self, jobs: list[Job], silence: float, end: float) -> Iterator[tuple[int, Outcome] | str]:
         """Hand *jobs* over; yield (job, outcome) as each comes, and at last, if it stopped early, how."""
         with contextlib.suppress(BrokenPipeError):
             _send(self._process.stdin, _packed(jobs))
@@ -74,11 +74,10 @@ class Process:
             except queue.Empty:
                 yield "silence" if left > patience else "deadline"
                 return
-            try:
-                message = json.loads(line)
-            except ValueError:
+            message = _understood(line, len(jobs))
+            if message is None:
                 if not self._ready:
-                    raise CheckerFailed(f"the process that runs tests did not start: {self._complaint()}") from None
+                    raise CheckerFailed(f"the process that runs tests did not start: {self._complaint()}")
                 yield self._last_words()
                 return
             self._ready = True
@@ -117,6 +116,18 @@ class Process:
             with contextlib.suppress(BrokenPipeError):
                 pipe.close()
         self._folder.cleanup()
+
+
+def _understood(line: bytes, jobs: int) -> tuple[int, Outcome] | str | None:
+    """Return the message in *line*, None when it is none of ours: a test can write on any channel of its process."""
+    with contextlib.suppress(ValueError, TypeError, RecursionError):
+        message = json.loads(line)
+        if message in ("ready", "done"):
+            return message
+        number, outcome = message
+        if number in range(jobs):
+            return number, Outcome(*outcome)
+    return None
 
 
 def _environment() -> dict[str, str]:

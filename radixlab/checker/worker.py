@@ -100,11 +100,14 @@ class Worker:
                     watch(number, answers[number][name])
                 self.close()
                 return message
-            number, outcome = list(todo)[message[0]], Outcome(*message[1])
+            number, outcome = list(todo)[message[0]], message[1]
             if (number, outcome.name) in waiting:
                 waiting.remove((number, outcome.name))
                 answers[number][outcome.name] = outcome
                 watch(number, outcome)
+        if waiting:  # it said that it was done, and was not: nothing more that it says counts
+            self.close()
+            return "a lie"
         return None
 
     def close(self) -> None:

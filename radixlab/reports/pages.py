@@ -92,13 +92,6 @@ def hint(stage: Stage, level: int) -> RenderableType:
     return Group(Text(f"stage {stage.name}: {stage.goal}", "bold"), *lines, Text(left, "dim"))
 
 
-def next_hint(chapter: Chapter, stage: Stage, state: dict[str, Any]) -> RenderableType:
-    """Return the next hint of *stage*, and remember it in the workspace's *state*."""
-    seen = state.setdefault("hints", {}).setdefault(chapter.id, {})
-    seen[stage.name] = min(seen.get(stage.name, 0) + 1, len(stage.hints))
-    return hint(stage, seen[stage.name])
-
-
 def current_stage(chapter: Chapter, source: str) -> Stage:
     """Return the first stage that *source* has not written; the last one when it has written all."""
     return next_stage(chapter, source) or chapter.stages[-1]
