@@ -19,7 +19,7 @@ from radixlab import course, progress
 from radixlab.cells import Cell, merge
 from radixlab.checker import mutation, verdict
 from radixlab.checker.live import loaded
-from radixlab.checker.subject import Unreadable, compile_subject, parse, read
+from radixlab.checker.subject import Unreadable, parse, read
 from radixlab.course import Stage
 from radixlab.reports import terminal
 from radixlab.show.text import tree_text
@@ -219,8 +219,7 @@ def _grade(name: str, stage: Stage) -> None:
         print(f"test_{name}: {error}")
         return
     tests = replace(whole, names=(name,), missing=(), twice=())
-    variants = {variant: compile_subject(text) for variant, text in CHAPTER.variants.items()}
-    grades = mutation.grade(CHAPTER, tests, _shells.tests, secrets.randbelow(2**31), variants)
+    grades = mutation.grade(CHAPTER, tests, _shells.tests, secrets.randbelow(2**31))
     test = grades.own_tests[0]
     if not test.valid:
         todo = test.message.removeprefix("not written yet: ")

@@ -1,6 +1,7 @@
 """Name the pitfall that a learner's tree fell into, when exactly one planted bug behaves as the tree does."""
 
 import random
+from collections.abc import Iterator
 from types import CodeType
 
 from radixlab.checker.job import Job, TestFile
@@ -28,9 +29,14 @@ def matching_bug(
     rng = random.Random(0)
     template = Template(chapter.text("reference.py"), public_names(face), rng)
     bugs = [bug for bug in (*chapter.bugs, *chapter.seen) if file != "official.py" or test in bug.caught_by]
-    codes = [compile(template.write(rng, bug.edits), "radix.py", "exec", dont_inherit=True) for bug in bugs]
     tests = TestFile(chapter.text(file), file)
-    jobs = [Job(code, tests, (test,), face, chapter.module, ours=True, traced=True) for code in (tree, *codes)]
-    mine, *others = [answer[test] for answer in shell.run(jobs, end=end)]
+
+    def jobs() -> Iterator[Job]:
+        yield Job(tree, tests, (test,), face, chapter.module, ours=True, traced=True)
+        for bug in bugs:
+            code = compile(template.write(rng, bug.edits), "radix.py", "exec", dont_inherit=True)
+            yield Job(code, tests, (test,), face, chapter.module, ours=True, traced=True)
+
+    mine, *others = [answer[test] for answer in shell.run(jobs(), end=end)]
     same = [bug for bug, other in zip(bugs, others, strict=True) if other.trace == mine.trace]
     return same[0] if mine.trace and len(same) == 1 else None

@@ -100,6 +100,7 @@ class _Session:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the jobs."""
+        session.config.option.tbstyle = "no"  # nobody reads pytest's own text of a failure, and it is dear
         for number, job in enumerate(self.jobs):
             self._run(session, number, job)
         self.finished = True

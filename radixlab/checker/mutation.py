@@ -4,13 +4,14 @@ import ast
 import random
 import time
 from collections import Counter
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from types import CodeType
 
 from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.report import UNWRITTEN, BugResult, Mutation, OwnTest
 from radixlab.checker.rewrite import Template
-from radixlab.checker.subject import check_syntax, parse
+from radixlab.checker.subject import check_syntax, compile_subject, parse
 from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
 from radixlab.course import Bug, Chapter
 
@@ -97,44 +98,64 @@ def grade(
     tests: Suite,
     shell: Inline | Worker,
     seed: int,
-    variants: dict[str, CodeType],
     watch: Watch = nobody_watches,
     end: float | None = None,
 ) -> Grades:
     """Return the grades of *tests*, run in *shell*; everything random follows from *seed*.
 
-    *variants*: the codes of the other correct trees; *end*: the deadline, on the monotonic clock.
-    Complexity: one run of all tests for each of about 30 subjects.
+    *end*: the deadline, on the monotonic clock. Complexity: one run of all tests for each of about 30 subjects.
     """
     if tests.missing or tests.twice:
         return Grades([_refused(tests, name) for name in dict.fromkeys((*chapter.own_tests, *tests.names))], None)
     end = end or time.monotonic() + DEADLINE
     bank = Bank(chapter, seed)
     results = {name: OwnTest(name, "not_run", valid=True) for name in tests.names}
-
-    correct = [("reference", bank.job(bank.rewritten(), tests, shuffled=False))]
-    correct.append(("reference", bank.job(bank.rewritten(), tests)))
-    correct += [("variant", bank.job(code, tests)) for code in variants.values()]
-    for (kind, _), outcomes in zip(correct, shell.run([job for _, job in correct], watch, end), strict=True):
-        _judge(results, kind, outcomes)
+    _try_correct(bank, tests, shell, results, watch, end)
     if not all(result.valid for result in results.values()):
         return Grades(list(results.values()), None)
-
-    planted: list[Bug | None] = [*chapter.bugs, *[None] * DECOYS]
-    bank.rng.shuffle(planted)
-    planted.append(None)  # the canary: a correct tree once more, last
-    jobs = [bank.job(bank.rewritten(bug), tests) for bug in planted]
-    answers = _confirmed(shell, jobs, shell.run(jobs, watch, end), planted, end)
-    for position, (bug, outcomes) in enumerate(zip(planted, answers, strict=True)):
-        if bug is None:
-            _judge(results, "reference" if position == len(planted) - 1 else "decoy", outcomes)
+    outcomes = _try_planted(bank, tests, shell, results, watch, end)
     if not all(result.valid for result in results.values()):
         return Grades(list(results.values()), None)
-    outcomes_of = {bug.id: outcomes for bug, outcomes in zip(planted, answers, strict=True) if bug}
-    bugs = [_bug_result(bug, outcomes_of[bug.id], tests.names) for bug in chapter.bugs]
+    bugs = [_bug_result(bug, outcomes[bug.id], tests.names) for bug in chapter.bugs]
     for result in results.values():
         result.kills = [bug.id for bug in bugs if result.name in bug.by]
     return Grades(list(results.values()), _mutation(chapter, bugs))
+
+
+def _try_correct(bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], watch: Watch, end: float) -> None:
+    """Run *tests* on the reference, twice, and on each variant; mark those that reject one."""
+    kinds = ["reference", "reference", *("variant" for _ in bank.chapter.variants)]
+
+    def jobs() -> Iterator[Job]:
+        yield bank.job(bank.rewritten(), tests, shuffled=False)
+        yield bank.job(bank.rewritten(), tests)
+        for source in bank.chapter.variants.values():
+            yield bank.job(compile_subject(source), tests)
+
+    for kind, outcomes in zip(kinds, shell.run(jobs(), watch, end), strict=True):
+        _judge(results, kind, outcomes)
+
+
+def _try_planted(
+    bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], watch: Watch, end: float
+) -> dict[str, dict[str, Outcome]]:
+    """Run *tests* on the planted bugs and on decoys among them; mark those that reject one; return what bugs gave."""
+    planted: list[Bug | None] = [*bank.chapter.bugs, *[None] * DECOYS]
+    bank.rng.shuffle(planted)
+    planted.append(None)  # the canary: a correct tree once more, last
+    made: list[Job] = []
+
+    def jobs() -> Iterator[Job]:
+        for bug in planted:
+            made.append(bank.job(bank.rewritten(bug), tests))
+            yield made[-1]
+
+    answers = shell.run(jobs(), watch, end)
+    for bug, kind, outcomes in zip(planted, [*["decoy"] * (len(planted) - 1), "reference"], answers, strict=True):
+        if bug is None:
+            _judge(results, kind, outcomes)
+    _confirm(shell, made, answers, planted, end)
+    return {bug.id: outcomes for bug, outcomes in zip(planted, answers, strict=True) if bug}
 
 
 def _refused(tests: Suite, name: str) -> OwnTest:
@@ -161,15 +182,18 @@ def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome])
         result.message = f"this test rejects a correct tree ({kind}). {at}{outcome.message}"
 
 
-def _confirmed(shell, jobs: list[Job], answers: list, planted: list, end: float) -> list[dict[str, Outcome]]:
+def _confirm(shell, jobs: list[Job], answers: list[dict[str, Outcome]], planted: list[Bug | None], end: float) -> None:
     """Ask once more where a test of a bug gave no answer: it may have been the machine."""
-    lost = {n: tuple(o.name for o in answers[n].values() if o.outcome in _LOST) for n in range(len(jobs)) if planted[n]}
-    again = {n: names for n, names in lost.items() if names}
+    lost = {
+        number: tuple(outcome.name for outcome in answers[number].values() if outcome.outcome in _LOST)
+        for number, bug in enumerate(planted)
+        if bug
+    }
+    again = {number: replace(jobs[number], names=names) for number, names in lost.items() if names}
     if again:
-        once_more = [Job(**{**vars(jobs[n]), "names": names}) for n, names in again.items()]
-        for n, outcomes in zip(again, shell.run(once_more, nobody_watches, end), strict=True):
-            answers[n].update({name: o for name, o in outcomes.items() if o.outcome not in {"not_run", *_LOST}})
-    return answers
+        for number, outcomes in zip(again, shell.run(again.values(), nobody_watches, end), strict=True):
+            answered = {name: o for name, o in outcomes.items() if o.outcome not in {"not_run", *_LOST}}
+            answers[number].update(answered)
 
 
 def _bug_result(bug: Bug, outcomes: dict[str, Outcome], names: tuple[str, ...]) -> BugResult:

@@ -2,6 +2,7 @@
 
 import contextlib
 import faulthandler
+import gc
 import json
 import marshal
 import os
@@ -17,7 +18,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import astuple
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from radixlab.checker.job import Job, Outcome, TestFile
 
@@ -37,7 +38,10 @@ class CheckerFailed(RuntimeError):
 
 
 class Process:
-    """One spawned process: jobs go in, answers come out, on pipes of its own."""
+    """One spawned process: jobs go in, an answer comes out for each test, on pipes of its own.
+
+    It keeps one engine for its whole life, and numbers the jobs as they come.
+    """
 
     def __init__(self, silence: float) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="radixlab-", ignore_cleanup_errors=True)
@@ -53,8 +57,17 @@ class Process:
             **apart,
         )
         self._ready = False
+        self._sent = 0
+        self._jobs: queue.Queue[bytes | None] = queue.Queue()
         self._lines: queue.Queue[bytes] = queue.Queue()
-        threading.Thread(target=self._listen, daemon=True).start()
+        for move in (self._speak, self._listen):  # a process that hangs must not hang its asker
+            threading.Thread(target=move, daemon=True).start()
+
+    def _speak(self) -> None:
+        with contextlib.suppress(OSError), self._process.stdin as pipe:
+            while (data := self._jobs.get()) is not None:
+                pipe.write(struct.pack(">I", len(data)) + data)
+                pipe.flush()
 
     def _listen(self) -> None:
         with self._process.stdout as lines:
@@ -62,29 +75,40 @@ class Process:
                 self._lines.put(line)
         self._lines.put(b"")
 
-    def ask(self, jobs: list[Job], silence: float, end: float) -> Iterator[tuple[int, Outcome] | str]:
-        """Hand *jobs* over; yield (job, outcome) as each comes, and at last, if it stopped early, how."""
-        with contextlib.suppress(BrokenPipeError):
-            _send(self._process.stdin, _packed(jobs))
+    def send(self, job: Job) -> int:
+        """Hand *job* over; return its number."""
+        self._jobs.put(_packed(job))
+        self._sent += 1
+        return self._sent - 1
+
+    def answer(self, silence: float, end: float) -> tuple[int, Outcome] | str:
+        """Return the next answer, the number of its job and an outcome; or how the process stopped giving any."""
         while True:
             left = end - time.monotonic()
             patience = silence if self._ready else max(silence, _STARTUP)
             try:
                 line = self._lines.get(timeout=max(0.0, min(patience, left)))
             except queue.Empty:
-                yield "silence" if left > patience else "deadline"
-                return
-            message = _understood(line, len(jobs))
-            if message is None:
-                if not self._ready:
-                    raise CheckerFailed(f"the process that runs tests did not start: {self._complaint()}")
-                yield self._last_words()
-                return
+                return "silence" if left > patience else "deadline"
+            message = self._understood(line)
+            if message is None and not self._ready:
+                raise CheckerFailed(f"the process that runs tests did not start: {self._complaint()}")
             self._ready = True
-            if message == "done":
-                return
+            if message is None:
+                return self._last_words()
             if message != "ready":
-                yield message
+                return message
+
+    def _understood(self, line: bytes) -> tuple[int, Outcome] | str | None:
+        """Return the message in *line*, None when it is none of ours: a test can write on every channel it has."""
+        with contextlib.suppress(ValueError, TypeError, RecursionError):
+            message = json.loads(line)
+            if message == "ready":
+                return message
+            number, outcome = message
+            if number in range(self._sent):
+                return number, Outcome(*outcome)
+        return None
 
     def _complaint(self) -> str:
         lines = self._process.stderr.read().decode(errors="replace").strip().splitlines()
@@ -97,14 +121,17 @@ class Process:
             return "it closed its channel"
         return f"signal {-code}" if code < 0 else f"exit code {code}"
 
-    def stack(self) -> str:
-        """Return where the process last said it was, innermost call first; "" when it did not say."""
+    def line_in(self, filename: str) -> int | None:
+        """Return the innermost line of *filename* in which the process last said that it was, None when in none."""
         with contextlib.suppress(OSError):
-            return (Path(self._folder.name) / _STACK).read_text(encoding="utf-8", errors="replace")
-        return ""
+            text = (Path(self._folder.name) / _STACK).read_text(encoding="utf-8", errors="replace")
+            found = re.search(rf'File "{re.escape(filename)}", line (\d+) in', text.rpartition("Timeout (")[2])
+            return int(found[1]) if found else None
+        return None
 
     def kill(self) -> None:
         """Kill the process, all that it started, and its folder."""
+        self._jobs.put(None)
         if os.name == "posix":
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
@@ -112,22 +139,8 @@ class Process:
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._process.pid)], capture_output=True, check=False)
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stderr):
-            with contextlib.suppress(BrokenPipeError):
-                pipe.close()
+        self._process.stderr.close()
         self._folder.cleanup()
-
-
-def _understood(line: bytes, jobs: int) -> tuple[int, Outcome] | str | None:
-    """Return the message in *line*, None when it is none of ours: a test can write on any channel of its process."""
-    with contextlib.suppress(ValueError, TypeError, RecursionError):
-        message = json.loads(line)
-        if message in ("ready", "done"):
-            return message
-        number, outcome = message
-        if number in range(jobs):
-            return number, Outcome(*outcome)
-    return None
 
 
 def _environment() -> dict[str, str]:
@@ -136,24 +149,14 @@ def _environment() -> dict[str, str]:
     return {**kept, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
-def _packed(jobs: list[Job]) -> bytes:
-    """Return *jobs* as bytes for the same Python on the other side; a code or a face that repeats is sent once."""
-    parts: dict[Any, int] = {}
-    rows = []
-    for job in jobs:
-        refs = [parts.setdefault(part, len(parts)) for part in (job.subject, tuple(job.tests), job.face)]
-        rows.append((*refs, job.names, job.module, job.order, job.quiet, job.ours, job.traced))
-    return marshal.dumps((list(parts), rows))
+def _packed(job: Job) -> bytes:
+    """Return *job* as bytes for the same Python on the other side."""
+    return marshal.dumps(tuple(tuple(part) if isinstance(part, TestFile) else part for part in vars(job).values()))
 
 
-def _unpacked(data: bytes) -> list[Job]:
-    parts, rows = marshal.loads(data)
-    return [Job(parts[s], TestFile(*parts[t]), names, parts[f], *rest) for s, t, f, names, *rest in rows]
-
-
-def _send(pipe: IO[bytes], data: bytes) -> None:
-    pipe.write(struct.pack(">I", len(data)) + data)
-    pipe.flush()
+def _unpacked(data: bytes) -> Job:
+    subject, tests, *rest = marshal.loads(data)
+    return Job(subject, TestFile(*tests), *rest)
 
 
 def main(silence: float) -> None:
@@ -165,9 +168,8 @@ def main(silence: float) -> None:
 
     asked, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     nowhere = os.open(os.devnull, os.O_RDWR)
-    os.dup2(nowhere, 0)
-    os.dup2(nowhere, 1)
-    os.dup2(nowhere, 2)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
     with contextlib.suppress(ImportError, ValueError, OSError):  # no such limit on this system
         import resource
 
@@ -184,19 +186,20 @@ def main(silence: float) -> None:
     os._exit = noted_exit
 
     def say(message: Any) -> None:
-        faulthandler.dump_traceback_later(silence * 0.9, file=stack)
         answers.write(json.dumps(message).encode() + b"\n")
         answers.flush()
 
+    def jobs() -> Iterator[Job]:
+        while head := asked.read(4):
+            job = _unpacked(asked.read(struct.unpack(">I", head)[0]))
+            faulthandler.dump_traceback_later(silence * 0.9, file=stack)
+            yield job
+            faulthandler.cancel_dump_traceback_later()
+
+    def report(number: int, outcome: Outcome) -> None:
+        faulthandler.dump_traceback_later(silence * 0.9, file=stack)
+        say((number, astuple(outcome)))
+
+    gc.freeze()  # what is loaded by now stays
     say("ready")
-    while head := asked.read(4):
-        jobs = _unpacked(asked.read(struct.unpack(">I", head)[0]))
-        engine.run(jobs, lambda number, outcome: say((number, astuple(outcome))), interruptible=False)
-        say("done")
-        faulthandler.cancel_dump_traceback_later()
-
-
-def line_in(stack: str, filename: str) -> int | None:
-    """Return the innermost line of *filename* in a stack written down by faulthandler, None when there is none."""
-    found = re.search(rf'File "{re.escape(filename)}", line (\d+) in', stack)
-    return int(found[1]) if found else None
+    engine.run(jobs(), report, interruptible=False)

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from radixlab.checker.budget import TICK, with_ticks
 from radixlab.checker.equivalent import Equivalent
 
-_FORMS = 3
+_FORMS = 2  # of each function, to choose from
 _MARK = re.compile(r"Zq(\d+)qZ")
 
 Edits = Sequence[tuple[str, str]]
@@ -133,6 +133,8 @@ class Template:
             if len(homes) != 1:
                 raise ValueError(f"an edit belongs into one function, not {len(homes)}: {find!r}")
             sources[homes[0]] = sources.get(homes[0], self._source(homes[0])).replace(find, replace)
+        for source in sources.values():
+            self._kept |= _names(ast.parse(textwrap.dedent(source)))["keyword"]
         return {name: self._form(name, source, rng) for name, source in sources.items()}
 
 
@@ -143,7 +145,7 @@ def _dunder(name: str) -> bool:
     return name.startswith("__") and name.endswith("__")
 
 
-def _names(tree: ast.Module) -> dict[str, set[str]]:
+def _names(tree: ast.AST) -> dict[str, set[str]]:
     names: dict[str, set[str]] = {"attribute": set(), "keyword": set(), "name": set()}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
@@ -214,6 +216,12 @@ class _Marked(ast.NodeTransformer):
     def visit_arg(self, node):
         node.arg = self.mark(node.arg)
         return node
+
+    def _declaration(self, node):
+        node.names = [self.mark(name) for name in node.names]
+        return node
+
+    visit_Global = visit_Nonlocal = _declaration
 
     def _definition(self, node):
         member = node.name.startswith("_")

@@ -75,7 +75,7 @@ def compile_tests(source: str, filename: str) -> CodeType:
 
     tree = with_ticks(parse(source, filename))
     rewrite_asserts(tree, source.encode(), filename)
-    return _compiled(_sane(tree), filename)
+    return _compiled(_sane(tree) if sys.version_info >= (3, 12) else tree, filename)
 
 
 def check_syntax(source: str, filename: str) -> None:
@@ -93,8 +93,8 @@ def _compiled(tree: ast.Module, filename: str) -> CodeType:
 
 
 def _sane(tree: ast.Module) -> ast.Module:
-    """Mend the positions of rewritten asserts, whose ends may stand before their beginnings: 3.12 refuses those."""
-    for node in ast.walk(ast.fix_missing_locations(tree)):
+    """Mend the positions of rewritten asserts, whose ends may stand before their beginnings; 3.12 refuses those."""
+    for node in ast.walk(tree):
         if hasattr(node, "lineno") and (node.end_lineno, node.end_col_offset) < (node.lineno, node.col_offset):
             node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
     return tree

@@ -31,9 +31,8 @@ class Shells:
 
     def start(self) -> None:
         """Start their processes now, so that they load while there is other work."""
-        for shell in (self.tree, self.tests):
-            if isinstance(shell, Worker):
-                shell.start()
+        self.tree.start()
+        self.tests.start()
 
     def close(self) -> None:
         """End their processes."""
@@ -204,8 +203,7 @@ def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None,
     if len(own.names) > chapter.most_own_tests:
         text = f"{len(own.names)} tests are too many: at most {chapter.most_own_tests}"
         return Grades([OwnTest(name, "not_run", False, None, text) for name in own.names], None), {}
-    variants = {name: compile_subject(source) for name, source in chapter.variants.items()}
-    grades = mutation.grade(chapter, own, shell, seed, variants, watch, end)
+    grades = mutation.grade(chapter, own, shell, seed, watch, end)
     return grades, _on_tree(chapter, subject, own.file, own.names, shell, watch, end, ours=False)
 
 

@@ -5,11 +5,11 @@ budget (a loop in C, `sleep`, a crash, `os._exit`) ends here, and is never a pas
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from radixlab.checker.job import Job, Outcome, order_of
-from radixlab.checker.process import Process, line_in
+from radixlab.checker.process import Process
 
 SILENCE = 5.0  # seconds that a test may take
 DEADLINE = 15.0  # seconds that all jobs of one `run` may take
@@ -26,18 +26,27 @@ def nobody_watches(number: int, outcome: Outcome) -> None:
 class Inline:
     """The engine in this very process: no fork, subprocess, thread or signal, and no watchdog."""
 
-    def run(self, jobs: list[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
+    def run(self, jobs: Iterable[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
         """Return, for each job, the outcome of each expected test; *watch* sees each one come; *end* is ignored."""
         from radixlab.checker import engine  # pytest takes its time to load, and `ol` can do without
 
-        answers: Answers = [{} for _ in jobs]
+        answers: Answers = []
+
+        def noted() -> Iterator[Job]:
+            for job in jobs:
+                answers.append({})
+                yield job
 
         def report(number: int, outcome: Outcome) -> None:
             answers[number][outcome.name] = outcome
             watch(number, outcome)
 
-        engine.run(jobs, report)
+        engine.run(noted(), report)
         return answers
+
+    def start(self) -> "Inline":
+        """Return the shell itself: there is nothing to start."""
+        return self
 
     def close(self) -> None:
         """Nothing to end."""
@@ -53,62 +62,36 @@ class Worker:
         self.silence, self.deadline = silence, deadline
         self._process: Process | None = None
 
-    def run(self, jobs: list[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
+    def run(self, jobs: Iterable[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
         """Return, for each job, the outcome of each expected test; *watch* sees each one come.
 
-        *end*: the deadline, on the monotonic clock, when several runs share one.
-        A test that gave no answer has the outcome timeout, or no_answer when its process ended. What was not reached
-        before the deadline, or after the last kill, is not_run.
+        Each job is handed over as soon as *jobs* yields it, so that the next ones can be made while it runs. *end*: the
+        deadline, on the monotonic clock, when several runs share one. A test that gave no answer has the outcome
+        timeout, or no_answer when its process ended. What was not reached before the deadline, or after the last kill,
+        is not_run.
         """
-        answers: Answers = [{} for _ in jobs]
+        course = _Course(iter(jobs), watch)
         end, kills = end or time.monotonic() + self.deadline, 0
         try:
-            while kills < KILLS and any(_missing(jobs, answers)):
-                stopped = self._pass(jobs, answers, end, watch)
-                if stopped == "deadline":
-                    break
+            while kills < KILLS:
+                self.start()
+                stopped = course.follow(self._process, self.silence, end)
                 if stopped:
-                    kills += 1
+                    self.close()
+                if stopped in (None, "deadline"):
+                    break
+                kills += 1
         except BaseException:
             self.close()
             raise
-        why = "the time was used up before its turn came" if kills < KILLS else f"not run after {KILLS} that hung"
-        for number, name in _missing(jobs, answers):
-            answers[number][name] = Outcome(name, "not_run", why)
-            watch(number, answers[number][name])
-        return answers
+        late = "the time was used up before its turn came"
+        course.give_up(late if kills < KILLS else f"not run after {KILLS} that hung")
+        return course.answers
 
     def start(self) -> "Worker":
         """Start the process now, so that it is ready when it is needed; return the worker itself."""
         self._process = self._process or Process(self.silence)
         return self
-
-    def _pass(self, jobs: list[Job], answers: Answers, end: float, watch: Watch) -> str | None:
-        """Run what is missing in one process until all is there or it stops; say how it stopped."""
-        todo: dict[int, Job] = {}
-        for number, name in _missing(jobs, answers):
-            names = todo[number].names if number in todo else ()
-            todo[number] = replace(jobs[number], names=(*names, name))
-        self.start()
-        waiting = [(number, name) for number, job in todo.items() for name in order_of(job)]
-        for message in self._process.ask(list(todo.values()), self.silence, end):
-            if isinstance(message, str):  # it stopped
-                if waiting and message != "deadline":
-                    number, name = waiting[0]
-                    stack = self._process.stack()
-                    answers[number][name] = _unanswered(name, jobs[number], message, self.silence, stack)
-                    watch(number, answers[number][name])
-                self.close()
-                return message
-            number, outcome = list(todo)[message[0]], message[1]
-            if (number, outcome.name) in waiting:
-                waiting.remove((number, outcome.name))
-                answers[number][outcome.name] = outcome
-                watch(number, outcome)
-        if waiting:  # it said that it was done, and was not: nothing more that it says counts
-            self.close()
-            return "a lie"
-        return None
 
     def close(self) -> None:
         """End the process, and whatever it started."""
@@ -125,15 +108,70 @@ class Worker:
         self.close()
 
 
-def _missing(jobs: list[Job], answers: Answers) -> Iterator[tuple[int, str]]:
-    return ((n, name) for n, job in enumerate(jobs) for name in job.names if name not in answers[n])
+class _Course:
+    """The course of one run: the jobs so far, and what has been answered, whatever happens to processes."""
+
+    def __init__(self, jobs: Iterator[Job], watch: Watch) -> None:
+        self.coming, self.watch = jobs, watch
+        self.jobs: list[Job] = []
+        self.answers: Answers = []
+
+    def follow(self, process: Process, silence: float, end: float) -> str | None:
+        """Hand over what is missing and take the answers until all are there; else say how *process* stopped."""
+        numbers: dict[int, int] = {}  # of the process -> of the job
+        waiting: list[tuple[int, str]] = []  # in the order of the answers to come
+
+        def send(number: int) -> None:
+            job = replace(self.jobs[number], names=self.missing(number))
+            if job.names:
+                numbers[process.send(job)] = number
+                waiting.extend((number, name) for name in order_of(job))
+
+        for number in range(len(self.jobs)):
+            send(number)
+        for job in self.coming:
+            self.jobs.append(job)
+            self.answers.append({})
+            send(len(self.jobs) - 1)
+        while waiting:
+            message = process.answer(silence, end)
+            if message == "deadline":
+                return message
+            if isinstance(message, str):
+                number, name = waiting[0]
+                self.take(number, _unanswered(name, self.jobs[number], message, silence, process))
+                return message
+            number, outcome = numbers.get(message[0]), message[1]
+            if (number, outcome.name) in waiting:
+                waiting.remove((number, outcome.name))
+                self.take(number, outcome)
+        return None
+
+    def missing(self, number: int) -> tuple[str, ...]:
+        """Return the tests of a job that have no outcome yet."""
+        return tuple(name for name in self.jobs[number].names if name not in self.answers[number])
+
+    def take(self, number: int, outcome: Outcome) -> None:
+        """Note an outcome."""
+        self.answers[number][outcome.name] = outcome
+        self.watch(number, outcome)
+
+    def give_up(self, why: str) -> None:
+        """Give every test that has no outcome yet the outcome not_run."""
+        for job in self.coming:
+            self.jobs.append(job)
+            self.answers.append({})
+        for number in range(len(self.jobs)):
+            for name in self.missing(number):
+                self.take(number, Outcome(name, "not_run", why))
 
 
-def _unanswered(name: str, job: Job, stopped: str, silence: float, stack: str) -> Outcome:
-    """Return the outcome of a test that was killed or left; *stack*: what its process wrote down last."""
-    lines = [line_in(stack, filename) for filename in (job.tests.filename, job.subject.co_filename)]
-    lines[1] = None if job.quiet else lines[1]
+def _unanswered(name: str, job: Job, stopped: str, silence: float, process: Process) -> Outcome:
+    """Return the outcome of a test that was killed or left, with the lines where *process* last was."""
+    test_line = process.line_in(job.tests.filename)
+    subject_line = None if job.quiet else process.line_in(job.subject.co_filename)
     if stopped == "silence":
         text = f"no answer for {silence:g} s: it sleeps, or loops outside Python"
-        return Outcome(name, "timeout", text, None, *lines, duration_s=silence)
-    return Outcome(name, "no_answer", f"it ended the process in the middle of the test ({stopped})", None, *lines)
+        return Outcome(name, "timeout", text, None, test_line, subject_line, duration_s=silence)
+    text = f"it ended the process in the middle of the test ({stopped})"
+    return Outcome(name, "no_answer", text, None, test_line, subject_line)

@@ -250,8 +250,8 @@ class RadixTree(Generic[V]):
         """Make it true that *node* is listed exactly when it is an unlocked leaf, at the place of its stamp.
 
         The place is looked for from both ends by turns: a node touched just now belongs at the newest end, a parent
-        left childless near the oldest if it was not used since, near the newest if it was. Complexity: O(1) in both
-        cases, O(leaves) in the worst.
+        left childless near the oldest if it was not used since, near the newest if it was. Complexity: O(1) there,
+        O(leaves) for a place in the middle.
         """
         self._unlink(node)
         here = self._nodes[node]
