@@ -1,16 +1,16 @@
 """What a report means for the learner: the one thing to do next."""
 
-from radixlab.checker.report import Mutation, OwnTest, Report, TestResult
+from radixlab.checker.report import Mutation, OwnTest, Report
 from radixlab.course import Chapter, Stage
 
 
-def next_step(chapter: Chapter, report: Report, missing: list[Stage]) -> str:
-    """Say in one sentence what to do now."""
+def next_step(chapter: Chapter, report: Report, missing: list[Stage], unloadable: str | None) -> str:
+    """Say in one sentence what to do now; *unloadable*: what keeps the file from loading, if anything does."""
     failing = [test for test in report.tests if test.outcome not in ("passed", "not_run")]
     if report.verdict == "pass":
         return f"done: `ol diff {chapter.id}` lays your file beside the reference"
-    if reason := unloadable(report.tests):
-        return f"mend the file, it does not load: {reason.splitlines()[0]}"
+    if unloadable:
+        return f"mend the file, it does not load: {unloadable.splitlines()[0]}"
     if failing:
         return f"make {failing[0].name} pass; `ol hint {chapter.id}` helps"
     if missing:
@@ -39,11 +39,3 @@ def _for_tests(chapter: Chapter, own_tests: list[OwnTest], mutation: Mutation | 
     more = mutation.needed - mutation.killed
     count = f"{more} more of the planted bugs must be caught" if more > 0 else f"{first.id} must be caught"
     return f"{count}: `ol bugs {chapter.id}` shows the survivors; look at {first.area} first"
-
-
-def unloadable(official: list[TestResult]) -> str | None:
-    """Return what keeps the learner's file from loading, None when it loads."""
-    first = official[0]
-    if all(test.message == first.message and test.outcome in ("error", "budget") for test in official):
-        return first.message
-    return None

@@ -121,7 +121,7 @@ def _edits(chapter: Chapter) -> Iterator[str]:
             compile_subject(bug.plant(reference))
             template.write(random.Random(0), bug.edits)
         except (ValueError, SyntaxError) as error:
-            yield f"{bug.id}: {error}"
+            yield f"{bug.id}: {str(error).removeprefix(f'{bug.id}: ')}"
 
 
 def _correct(bench: _Bench) -> Iterator[str]:

@@ -55,6 +55,29 @@ class Outcome:
     trace: str | None = None
     figures: dict[str, float] = field(default_factory=dict)
 
+    @classmethod
+    def from_plain(cls, fields: list) -> "Outcome":
+        """Return the outcome that `astuple` took apart; ValueError when it is none: a hostile file may have written it.
+
+        >>> Outcome.from_plain(["a", "passed", "", None, None, None, 0.5, 7, None, {}]).ticks
+        7
+        """
+        outcome = cls(*fields)
+        if not (
+            all(type(value) in _TYPES[name] for name, value in vars(outcome).items())
+            and outcome.outcome in OUTCOMES
+            and outcome.how in (None, "assertion", "exception", "budget")
+            and all(type(name) is str and type(n) in (int, float) for name, n in outcome.figures.items())
+        ):
+            raise ValueError("no outcome")
+        return outcome
+
+
+OUTCOMES = ("passed", "failed", "error", "budget", "timeout", "no_answer", "not_run")
+_TEXT, _LINE = (str, type(None)), (int, type(None))
+_TYPES = {"name": (str,), "outcome": (str,), "message": (str,), "how": _TEXT, "trace": _TEXT, "figures": (dict,)}
+_TYPES |= {"test_line": _LINE, "subject_line": _LINE, "duration_s": (int, float), "ticks": (int,)}
+
 
 def order_of(job: Job) -> list[str]:
     """Return the names of the tests of *job* in the order in which they run."""

@@ -139,23 +139,55 @@ def _try_correct(bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], w
 def _try_planted(
     bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], watch: Watch, end: float
 ) -> dict[str, dict[str, Outcome]]:
-    """Run *tests* on the planted bugs and on decoys among them; mark those that reject one; return what bugs gave."""
-    planted: list[Bug | None] = [*bank.chapter.bugs, *[None] * DECOYS]
+    """Run *tests* on the planted bugs and on decoys among them; mark those that reject one; return what bugs gave.
+
+    What failed is asked once more, on the same bug in other words and another order: a test that then passes is not
+    deterministic, or it gambles. So is what gave no answer, which may have been the machine.
+    """
+    chapter = bank.chapter
+    first = _answers(bank, tests, shell, dict.fromkeys(chapter.bugs, tests.names), results, watch, end)
+    asked = {
+        bug: tuple(o.name for o in first[bug.id].values() if o.outcome in {*_KILLS, *_LOST}) for bug in chapter.bugs
+    }
+    again = {bug: names for bug, names in asked.items() if names}
+    second = _answers(bank, tests, shell, again, results, watch, end) if again else {}
+    for bug, outcomes in second.items():
+        for name, outcome in outcomes.items():
+            if outcome.outcome == "passed" and first[bug][name].outcome in _KILLS and results[name].valid:
+                results[name].valid = False
+                results[name].message = "this test says now this, now that of the same tree: seed what is random in it"
+            elif (first[bug][name].outcome in _LOST and outcome.outcome != "not_run") or outcome.outcome not in _KILLS:
+                first[bug][name] = outcome
+    return first
+
+
+def _answers(
+    bank: Bank, tests: Suite, shell, asked: dict[Bug, tuple[str, ...]], results: dict[str, OwnTest], watch, end
+) -> dict[str, dict[str, Outcome]]:
+    """Run on each bug the tests *asked* of it, decoys among them and a correct tree last; return what bugs gave."""
+    planted: list[Bug | None] = [*asked, *[None] * DECOYS]
     bank.rng.shuffle(planted)
-    planted.append(None)  # the canary: a correct tree once more, last
-    made: list[Job] = []
-
-    def jobs() -> Iterator[Job]:
-        for bug in planted:
-            made.append(bank.job(bank.rewritten(bug), tests))
-            yield made[-1]
-
-    answers = shell.run(jobs(), watch, end)
-    for bug, kind, outcomes in zip(planted, [*["decoy"] * (len(planted) - 1), "reference"], answers, strict=True):
+    planted.append(None)  # the canary
+    kinds = [*["decoy"] * (len(planted) - 1), "reference"]
+    jobs = (replace(bank.job(bank.rewritten(bug), tests), names=asked[bug] if bug else tests.names) for bug in planted)
+    gave: dict[str, dict[str, Outcome]] = {}
+    for bug, kind, outcomes in zip(planted, kinds, shell.run(jobs, watch, end), strict=True):
         if bug is None:
             _judge(results, kind, outcomes)
-    _confirm(shell, made, answers, planted, end)
-    return {bug.id: outcomes for bug, outcomes in zip(planted, answers, strict=True) if bug}
+        else:
+            gave[bug.id] = outcomes
+    return gave
+
+
+def believes_a_bug(chapter: Chapter, tests: TestFile, shell: Inline | Worker, seed: int, end: float) -> bool:
+    """Return whether a planted bug passes a test of the chapter's that must catch it, where a learner's tree passed.
+
+    Then that tree has changed the process that the tests run in.
+    """
+    bank = Bank(chapter, seed)
+    bug = bank.rng.choice(chapter.bugs)
+    job = Job(bank.rewritten(bug), tests, (bug.caught_by[0],), bank.face, chapter.module, ours=True)
+    return shell.run([job], end=end)[0][bug.caught_by[0]].outcome == "passed"
 
 
 def _refused(tests: Suite, name: str) -> OwnTest:
@@ -180,20 +212,6 @@ def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome])
         result.rejects = kind
         at = f"line {outcome.test_line}: " if outcome.test_line else ""
         result.message = f"this test rejects a correct tree ({kind}). {at}{outcome.message}"
-
-
-def _confirm(shell, jobs: list[Job], answers: list[dict[str, Outcome]], planted: list[Bug | None], end: float) -> None:
-    """Ask once more where a test of a bug gave no answer: it may have been the machine."""
-    lost = {
-        number: tuple(outcome.name for outcome in answers[number].values() if outcome.outcome in _LOST)
-        for number, bug in enumerate(planted)
-        if bug
-    }
-    again = {number: replace(jobs[number], names=names) for number, names in lost.items() if names}
-    if again:
-        for number, outcomes in zip(again, shell.run(again.values(), nobody_watches, end), strict=True):
-            answered = {name: o for name, o in outcomes.items() if o.outcome not in {"not_run", *_LOST}}
-            answers[number].update(answered)
 
 
 def _bug_result(bug: Bug, outcomes: dict[str, Outcome], names: tuple[str, ...]) -> BugResult:

@@ -8,6 +8,7 @@ import marshal
 import os
 import queue
 import re
+import secrets
 import signal
 import struct
 import subprocess
@@ -24,7 +25,9 @@ from radixlab.checker.job import Job, Outcome, TestFile
 
 MEMORY = 2 * 1024**3  # bytes of address space, where the system can limit it
 _STARTUP = 15.0  # seconds that a process may take to be ready
+_LINE, _WAITING = 100_000, 1_000  # bytes of an answer, answers that may wait: a flood must not fill our memory
 _STACK = ".stack"
+_TOKEN = "RADIXLAB_WORKER"  # in the environment of the process, and of whatever it starts
 _START = """
 import json, sys
 sys.path[:] = json.loads(sys.argv[1])
@@ -45,6 +48,7 @@ class Process:
 
     def __init__(self, silence: float) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="radixlab-", ignore_cleanup_errors=True)
+        self._token = secrets.token_hex(8)
         path = [os.path.abspath(entry) for entry in sys.path if entry]
         apart = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
         self._process = subprocess.Popen(
@@ -53,15 +57,16 @@ class Process:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             cwd=self._folder.name,
-            env=_environment(),
+            env=_environment(self._token),
             **apart,
         )
         self._ready = False
         self._sent = 0
         self._jobs: queue.Queue[bytes | None] = queue.Queue()
-        self._lines: queue.Queue[bytes] = queue.Queue()
-        for move in (self._speak, self._listen):  # a process that hangs must not hang its asker
-            threading.Thread(target=move, daemon=True).start()
+        self._lines: queue.Queue[bytes] = queue.Queue(_WAITING)
+        self._listener = threading.Thread(target=self._listen, daemon=True)
+        for mover in (threading.Thread(target=self._speak, daemon=True), self._listener):
+            mover.start()  # a process that hangs must not hang its asker
 
     def _speak(self) -> None:
         with contextlib.suppress(OSError), self._process.stdin as pipe:
@@ -70,8 +75,8 @@ class Process:
                 pipe.flush()
 
     def _listen(self) -> None:
-        with self._process.stdout as lines:
-            for line in lines:
+        with self._process.stdout as pipe:
+            while line := pipe.readline(_LINE):
                 self._lines.put(line)
         self._lines.put(b"")
 
@@ -81,33 +86,33 @@ class Process:
         self._sent += 1
         return self._sent - 1
 
-    def answer(self, silence: float, end: float) -> tuple[int, Outcome] | str:
-        """Return the next answer, the number of its job and an outcome; or how the process stopped giving any."""
-        while True:
-            left = end - time.monotonic()
-            patience = silence if self._ready else max(silence, _STARTUP)
-            try:
-                line = self._lines.get(timeout=max(0.0, min(patience, left)))
-            except queue.Empty:
-                return "silence" if left > patience else "deadline"
-            message = self._understood(line)
-            if message is None and not self._ready:
+    def answer(self, until: float, end: float) -> tuple[int, Outcome] | str:
+        """Return the next answer, the number of its job and an outcome; or how the process stopped giving any.
+
+        *until* and *end*: when it counts as silence, and when all time is used up, on the monotonic clock.
+        """
+        if not self._ready:
+            until = max(until, time.monotonic() + _STARTUP)
+            if self._line(min(until, end)) != b'"ready"\n':
                 raise CheckerFailed(f"the process that runs tests did not start: {self._complaint()}")
             self._ready = True
-            if message is None:
-                return self._last_words()
-            if message != "ready":
-                return message
+            return "ready"
+        line = self._line(min(until, end))
+        if line is None:
+            return "silence" if until < end else "deadline"
+        with contextlib.suppress(ValueError, TypeError, RecursionError):  # a test can write on every channel it has
+            number, outcome = json.loads(line)
+            if type(number) is int and 0 <= number < self._sent:
+                return number, Outcome.from_plain(outcome)
+        return self._last_words()
 
-    def _understood(self, line: bytes) -> tuple[int, Outcome] | str | None:
-        """Return the message in *line*, None when it is none of ours: a test can write on every channel it has."""
-        with contextlib.suppress(ValueError, TypeError, RecursionError):
-            message = json.loads(line)
-            if message == "ready":
-                return message
-            number, outcome = message
-            if number in range(self._sent):
-                return number, Outcome(*outcome)
+    def _line(self, until: float) -> bytes | None:
+        """Return the next line, None when none comes in time; nor is an earlier one taken late."""
+        left = until - time.monotonic()
+        if left <= 0:
+            return None
+        with contextlib.suppress(queue.Empty):
+            return self._lines.get(timeout=left)
         return None
 
     def _complaint(self) -> str:
@@ -139,14 +144,26 @@ class Process:
             subprocess.run(["taskkill", "/T", "/F", "/PID", str(self._process.pid)], capture_output=True, check=False)
         self._process.kill()
         self._process.wait()
+        self._kill_stragglers()
+        while self._listener.is_alive():  # it may wait for a place in a full queue
+            with contextlib.suppress(queue.Empty):
+                self._lines.get(timeout=0.01)
         self._process.stderr.close()
         self._folder.cleanup()
 
+    def _kill_stragglers(self) -> None:
+        """Kill what left the process group, where the system shows it: its environment tells whose it is."""
+        mark = f"{_TOKEN}={self._token}".encode()
+        for entry in Path("/proc").glob("[0-9]*/environ"):
+            with contextlib.suppress(OSError):
+                if mark in entry.read_bytes().split(b"\0"):
+                    os.kill(int(entry.parent.name), signal.SIGKILL)
 
-def _environment() -> dict[str, str]:
+
+def _environment(token: str) -> dict[str, str]:
     """Return the environment without what Python, pytest or a CI machine would read from it."""
     kept = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST_")) and k != "CI"}
-    return {**kept, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**kept, "PYTHONHASHSEED": "0", "PYTHONDONTWRITEBYTECODE": "1", _TOKEN: token}
 
 
 def _packed(job: Job) -> bytes:

@@ -40,6 +40,7 @@ class Template:
         self._marks: dict[tuple[str, str], str] = {}
         members = _names(tree)
         self._kept = {*public, *dir(builtins), *keyword.kwlist, "self", TICK, *members["keyword"]}
+        self._fields = members["stored"] - {*public, *_BUILTIN_MEMBERS}  # of objects that no test sees
         self._module = {name for name in _defined(tree) if name not in self._kept}
         self._spans: dict[str, tuple[int, int]] = {}  # where each function stands in the source
         self._forms: dict[str, list[str]] = {}
@@ -97,10 +98,11 @@ class Template:
         local = set(_locals(bare)) - self._kept if function else set()
 
         def mark(name: str, *, member: bool = False) -> str:
+            if member:
+                hidden = name in self._fields or (name.startswith("_") and not _dunder(name))
+                return self._mark("", name) if hidden else name
             if _dunder(name) or name in self._kept:
                 return name
-            if member:
-                return self._mark("", name) if name.startswith("_") else name
             if name in local:
                 return self._mark(function, name)
             return self._mark("", name) if name in self._module else name
@@ -138,6 +140,7 @@ class Template:
         return {name: self._form(name, source, rng) for name, source in sources.items()}
 
 
+_BUILTIN_MEMBERS = {name for kind in (list, dict, set, str, bytes, tuple, int, float) for name in dir(kind)}
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
 
@@ -146,10 +149,12 @@ def _dunder(name: str) -> bool:
 
 
 def _names(tree: ast.AST) -> dict[str, set[str]]:
-    names: dict[str, set[str]] = {"attribute": set(), "keyword": set(), "name": set()}
+    names: dict[str, set[str]] = {"attribute": set(), "stored": set(), "keyword": set(), "name": set()}
     for node in ast.walk(tree):
         if isinstance(node, ast.Attribute):
             names["attribute"].add(node.attr)
+            if isinstance(node.ctx, ast.Store):
+                names["stored"].add(node.attr)
         elif isinstance(node, ast.keyword) and node.arg:
             names["keyword"].add(node.arg)
         elif isinstance(node, ast.Name):

@@ -94,7 +94,7 @@ def _compiled(tree: ast.Module, filename: str) -> CodeType:
 
 def _sane(tree: ast.Module) -> ast.Module:
     """Mend the positions of rewritten asserts, whose ends may stand before their beginnings; 3.12 refuses those."""
-    for node in ast.walk(tree):
+    for node in ast.walk(ast.fix_missing_locations(tree)):
         if hasattr(node, "lineno") and (node.end_lineno, node.end_col_offset) < (node.lineno, node.col_offset):
             node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
     return tree

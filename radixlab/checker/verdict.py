@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from radixlab.checker import mutation
-from radixlab.checker.advice import next_step, unloadable
+from radixlab.checker.advice import next_step
 from radixlab.checker.diagnosis import diagnose
 from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.mutation import Grades, Suite
@@ -88,27 +88,26 @@ def check(
     missing = unwritten(chapter, subject.source)
     own = None if tests is None else _suite(chapter, tests)
     end = began + DEADLINE
-    results, (grades, on_mine) = shells.both(
-        lambda: _official(chapter, subject, missing, shells.tree, watch, end),
+    official, (grades, on_mine) = shells.both(
+        lambda: _official(chapter, subject, missing, shells.tree, seed, watch, end),
         lambda: _own(chapter, subject, own, shells.tests, seed, watch, end),
     )
-    official, figures = results
-    own_tests = None if own is None else _with_outcomes(grades, on_mine, unloadable(official))
+    own_tests = None if own is None else _with_outcomes(grades, on_mine, official.broken)
     report = Report(
         chapter=chapter.id,
         subject=subject.name,
         verdict="",
         seed=seed,
         duration_s=0.0,
-        tests=official,
+        tests=official.results,
         own_tests=own_tests,
         mutation=grades.mutation if grades else None,
         next="",
-        figures=figures,
+        figures=official.figures,
     )
     untouched = is_untouched(subject.source, chapter.text("stub.py"))
     report.verdict = _verdict(report, untouched)
-    report.next = next_step(chapter, report, missing)
+    report.next = next_step(chapter, report, missing, official.broken)
     report.duration_s = round(time.monotonic() - began, 3)
     return report
 
@@ -128,10 +127,9 @@ def check_stage(chapter: Chapter, subject: Subject, stage: Stage, shells: Shells
         step = f"write {', '.join(missing.writes)} (notebook {missing.notebook}), then check again"
     elif failed:
         step = f"mend {failed[0].name}, then check again; `ol hint {chapter.id} {stage.name}` helps"
-        if unloadable(results) is None:
-            failed[0].message += _explained(
-                chapter, subject, "stages.py", failed[0].name, shells.tree, began + DEADLINE
-            )
+        if not _broken(outcomes):
+            end = began + DEADLINE
+            failed[0].message += _explained(chapter, subject, "stages.py", failed[0].name, shells.tree, end)
     elif following:
         step = f"go on with stage {following[0].name} (notebook {following[0].notebook})"
     else:
@@ -163,26 +161,44 @@ def _on_tree(
     return shell.run([job], watch, end)[0]
 
 
-def _official(chapter, subject, missing, shell, watch, end) -> tuple[list[TestResult], dict[str, float]]:
+@dataclass
+class _Official:
+    """The official tests on the learner's tree; *broken*: what keeps the file from loading, if anything does."""
+
+    results: list[TestResult]
+    broken: str | None
+    figures: dict[str, float] = field(default_factory=dict)
+
+
+def _official(chapter, subject, missing, shell, seed, watch, end) -> _Official:
     """Run the official tests, and take the figures, which decide nothing."""
     names = tuple(card.name for card in chapter.tests)
-    outcomes = _on_tree(
-        chapter, subject, TestFile(chapter.text("official.py"), "official.py"), names, shell, watch, end
-    )
+    tests = TestFile(chapter.text("official.py"), "official.py")
+    outcomes = _on_tree(chapter, subject, tests, names, shell, watch, end)
     results = [
         _result(chapter, subject, outcomes[card.name], card.kind, waits_for(chapter, card.stage, missing))
         for card in chapter.tests
     ]
+    found = _Official(results, _broken(outcomes))
     failed = [result for result in results if result.outcome not in ("passed", "not_run")]
-    if failed:
-        if unloadable(results) is None:
-            failed[0].message += _explained(chapter, subject, "official.py", failed[0].name, shell, end)
-        return results, {}
-    if missing:
-        return results, {}
-    source = chapter.text("figures.py")
-    figures = _on_tree(chapter, subject, TestFile(source, "figures.py"), mutation.test_names(source), shell, end=end)
-    return results, {name: n for outcome in figures.values() for name, n in outcome.figures.items()}
+    if failed and not found.broken:
+        failed[0].message += _explained(chapter, subject, "official.py", failed[0].name, shell, end)
+    elif not failed and not missing:
+        if mutation.believes_a_bug(chapter, tests, shell, seed, end):
+            for result in results:
+                result.outcome, result.message = "no_answer", "the file meddles with the tests: a bug passes them too"
+            return found
+        tests = TestFile(chapter.text("figures.py"), "figures.py")
+        noted = _on_tree(chapter, subject, tests, mutation.test_names(tests.source), shell, end=end)
+        found.figures = {name: n for outcome in noted.values() for name, n in outcome.figures.items()}
+    return found
+
+
+def _broken(outcomes: dict[str, Outcome]) -> str | None:
+    """Return what keeps the learner's file from loading, None when it loads."""
+    first = next(iter(outcomes.values()))
+    alike = all(o.message == first.message and o.how is None for o in outcomes.values())
+    return first.message if alike and first.outcome in ("error", "budget") else None
 
 
 def _explained(chapter: Chapter, subject: Subject, file: str, test: str, shell: Inline | Worker, end: float) -> str:
@@ -207,13 +223,13 @@ def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None,
     return grades, _on_tree(chapter, subject, own.file, own.names, shell, watch, end, ours=False)
 
 
-def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome], unloadable: str | None) -> list[OwnTest]:
+def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome], broken: str | None) -> list[OwnTest]:
     """Add to each own test what became of it on the learner's tree."""
     for test in grades.own_tests:
         if outcome := on_mine.get(test.name):
             test.outcome = outcome.outcome
             if test.valid and outcome.outcome != "passed":
-                test.message = "your tree does not load" if unloadable else outcome.message
+                test.message = "your tree does not load" if broken else outcome.message
     return grades.own_tests
 
 

@@ -133,8 +133,12 @@ class _Course:
             self.jobs.append(job)
             self.answers.append({})
             send(len(self.jobs) - 1)
+        last = time.monotonic()
         while waiting:
-            message = process.answer(silence, end)
+            message = process.answer(last + silence, end)
+            if message == "ready":
+                last = time.monotonic()
+                continue
             if message == "deadline":
                 return message
             if isinstance(message, str):
@@ -144,6 +148,7 @@ class _Course:
             number, outcome = numbers.get(message[0]), message[1]
             if (number, outcome.name) in waiting:
                 waiting.remove((number, outcome.name))
+                last = time.monotonic()
                 self.take(number, outcome)
         return None
 

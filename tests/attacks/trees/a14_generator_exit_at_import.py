@@ -1,0 +1,3 @@
+"""Raises what is no Exception while it is being imported."""
+
+raise GeneratorExit

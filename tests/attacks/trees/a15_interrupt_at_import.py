@@ -1,0 +1,3 @@
+"""Pretends that the user interrupts the import."""
+
+raise KeyboardInterrupt

@@ -1,0 +1,26 @@
+"""Never ends, and holds on to whatever would end it."""
+
+ROOT = 0
+
+
+def common_runs(label, key, at, granule):
+    return trick("common_runs", label, key, at, granule)
+
+
+class RadixTree:
+    def __init__(self, granule):
+        self.granule = granule
+
+    def __getattr__(self, name):
+        return lambda *arguments: trick(name, *arguments)
+
+
+def trick(name, *arguments):
+    while True:
+        try:
+            while True:
+                pass
+        except BaseException:
+            continue
+        finally:
+            trick(name)
