@@ -37,12 +37,12 @@ OWN_TESTS = {
     "g11_asserted_tuple": 0,
     "g12_fingerprints_of_the_bugs": 6,  # now and then a bug is written again in its own words
     "g13_frame_walk": 0,
-    "h01_shape_of_the_code": 0,
+    "h01_shape_of_the_code": None,  # members and operators, counted: the members have other names in every run
     "h02_official_tests_of_the_package": 0,
     "h03_lottery": "decoy",
-    "h04_one_ticket": None,  # see below: it gains one bug
+    "h04_one_ticket": None,  # see below
     "h05_junk_on_the_channel": None,
-    "h06_flood_on_the_channel": None,
+    "h06_flood_on_the_channel": "reference",
     "h07_endless_line": "reference",
     "h08_daemon": 0,
     "h09_exit_in_a_fixture": "reference",
@@ -90,8 +90,8 @@ TREES = {
     "a32_children": {*ENDED, *HUNG},
     "a33_daemon": {"failed"},
     "a34_junk_in_an_answer": {"failed", "error", *ENDED},
-    "b01_patched_pytest": {"failed", "error"},
-    "b02_patched_engine": {"failed", "error"},
+    "b01_patched_pytest": {"no_answer"},  # a planted bug passes in the same process
+    "b02_patched_engine": {"no_answer"},
     "b03_forged_answers": {"failed", "error", *ENDED},
     "b04_reference_of_the_package": {"failed", "error"},
 }
@@ -102,7 +102,7 @@ BEHIND_A_PROCESS = {
     "h05_junk_on_the_channel": "it writes to every pipe of the process",
     "h06_flood_on_the_channel": "it writes to every pipe of the process",
     "h07_endless_line": "it writes to every pipe of the process",
-    "h08_daemon": "what it starts is killed with the worker's session only",
+    "h08_daemon": "what it starts is killed with the worker only",
     "h11_sleep": "only a clock beside the process ends a sleep",
     "h12_forged_answers": "it writes to every pipe of the process",
     "a04_os_exit_at_import": "it would end this process",
@@ -123,7 +123,7 @@ BEHIND_A_PROCESS = {
     "a30_alarm": "it would end this process",
     "a31_closed_channel": "it would close the files of this process",
     "a32_children": "it would end this process",
-    "a33_daemon": "what it starts is killed with the worker's session only",
+    "a33_daemon": "what it starts is killed with the worker only",
     "a34_junk_in_an_answer": "it writes to every pipe of the process",
     "b01_patched_pytest": "it would break the pytest of this process",
     "b02_patched_engine": "it would break the engine of this process",
@@ -132,20 +132,9 @@ BEHIND_A_PROCESS = {
 
 # What passes in a worker. A local verdict is honest practice; a submission that nobody trusts belongs in the sandbox.
 BEHIND_A_WIRE = {
-    "h01_shape_of_the_code": "the tests share a process with the tree, whose code the face's closures lead to",
     "h02_official_tests_of_the_package": "it judges by behaviour, and rightly; only who wrote the tests is a lie",
-    "b01_patched_pytest": "the tree shares a process with the tests that judge it",
-    "b02_patched_engine": "the tree shares a process with the engine that judges it",
     "b03_forged_answers": "the tree shares a process with the channel on which the verdict travels",
     "b04_reference_of_the_package": "it behaves rightly; only who wrote the tree is a lie",
-}
-
-# What should be stopped, and is not yet.
-OPEN = {
-    "a34_junk_in_an_answer": "an answer with a wrong type in it raises in the grader",
-    "h06_flood_on_the_channel": "while lines keep coming, neither silence nor deadline is looked at: it never ends",
-    "h08_daemon": "a process in a session of its own outlives the worker",
-    "a33_daemon": "a process in a session of its own outlives the worker",
 }
 
 # These wait for the clock: a short one, to keep the tests short. a23 waits for the usual one.
@@ -155,14 +144,10 @@ IMPATIENT = ("h07_endless_line", "h11_sleep", "a22_endless_loop_in_c", "a31_clos
 def names(folder, *, inline=False):
     """Return the attacks of *folder* as parameters: those that get through a worker marked as such, or left out."""
     found = sorted(path.stem for path in (ATTACKS / folder).glob("*.py"))
-    through = {**BEHIND_A_WIRE, **OPEN}
     if inline:
-        return [name for name in found if name not in {**BEHIND_A_PROCESS, **through}]
-    return [pytest.param(name, marks=gets_through(name, through[name]) if name in through else ()) for name in found]
-
-
-def gets_through(name, reason):
-    return pytest.mark.xfail(reason=reason, strict=True, run=name != "h06_flood_on_the_channel")  # that one never ends
+        return [name for name in found if name not in {**BEHIND_A_PROCESS, **BEHIND_A_WIRE}]
+    through = {name: pytest.mark.xfail(reason=reason, strict=True) for name, reason in BEHIND_A_WIRE.items()}
+    return [pytest.param(name, marks=through.get(name, ())) for name in found]
 
 
 def read(folder, name):
@@ -241,7 +226,7 @@ def assert_stopped(report, how):
 def test_each_attack_is_in_a_table():
     for folder, table in (("own_tests", OWN_TESTS), ("trees", TREES)):
         assert sorted(table) == sorted(path.stem for path in (ATTACKS / folder).glob("*.py"))
-    assert {*BEHIND_A_PROCESS, *BEHIND_A_WIRE, *OPEN} <= {*OWN_TESTS, *TREES}
+    assert {*BEHIND_A_PROCESS, *BEHIND_A_WIRE} <= {*OWN_TESTS, *TREES}
 
 
 @pytest.mark.parametrize("name", names("own_tests"))
@@ -258,7 +243,6 @@ def test_dishonest_tests_do_not_pass_in_one_process(name, chapter, reference, un
     assert_stopped(report, OWN_TESTS[name])
 
 
-@pytest.mark.xfail(reason="a kill is believed at once, so a ticket wins with six seeds of ten", strict=True)
 def test_a_bug_drawn_by_lot_is_not_caught(chapter, reference, tree, marker):
     for seed in range(1, 5):
         report = graded(chapter, reference, read("own_tests", "h04_one_ticket"), Shells(tree, Worker()), seed)
