@@ -10,9 +10,11 @@ import peers
 from tables import Table, middle, options, ratio, rounds, show
 
 from radixlab import course
+from radixlab.checker.asserts import compile_tests
 from radixlab.checker.job import Job, TestFile
-from radixlab.checker.mutation import DECOYS, Bank, grade, suite, test_names
-from radixlab.checker.subject import compile_subject, compile_tests
+from radixlab.checker.mutation import DECOYS, Bank, grade, suite
+from radixlab.checker.subject import compile_subject
+from radixlab.checker.testfile import test_names
 from radixlab.checker.worker import Worker
 
 CHAPTER = course.chapter("ds.07")

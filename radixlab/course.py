@@ -134,13 +134,14 @@ class Chapter:
         """Return the planted bug *name*, of either bank; NoSuchChapter with the names there are."""
         return _found(name, {bug.id: bug for bug in (*self.bugs, *self.seen)}, f"bug of {self.id}")
 
+    def own_names(self, stage: Stage) -> tuple[str, ...]:
+        """Return the functions that *stage* is the first to write."""
+        earlier = {name for other in self.stages[: self.stages.index(stage)] for name in other.writes}
+        return tuple(name for name in stage.writes if name not in earlier)
+
     def stages_up_to(self, name: str) -> tuple[Stage, ...]:
         """Return the stages up to the one called *name*, that one included."""
         return self.stages[: self.stages.index(self.stage(name)) + 1]
-
-    def stage_tests(self, name: str, all_names: list[str]) -> tuple[str, ...]:
-        """Return those of *all_names*, tests of `stages.py`, that check the stage called *name*."""
-        return tuple(test for test in all_names if test.startswith(f"{name}_"))
 
 
 def _found(name: str, table: dict, what: str):

@@ -5,7 +5,6 @@ gets as far as a decorator, so it changes nothing.
 """
 
 import atexit
-import secrets
 import sys
 from collections.abc import Callable
 from dataclasses import replace
@@ -19,7 +18,8 @@ from radixlab import course, progress
 from radixlab.cells import Cell, merge
 from radixlab.checker import mutation, verdict
 from radixlab.checker.live import loaded
-from radixlab.checker.subject import Unreadable, parse, read
+from radixlab.checker.subject import Subject, Unreadable, parse, read
+from radixlab.checker.worker import Shells
 from radixlab.course import Stage
 from radixlab.reports import terminal
 from radixlab.show.text import tree_text
@@ -35,7 +35,7 @@ PREDICTIONS = {  # calls to play on an empty tree of granule 1, and the call who
 
 _PUBLIC = mutation.public_names(CHAPTER.text("face.pyi"))
 _STARTS = {"radix.py": "stub.py", "test_radix.py": "starter.py"}  # a file of the learner's -> what it begins as
-_shells = verdict.Shells()  # kept warm from cell to cell
+_shells = Shells()  # kept warm from cell to cell
 atexit.register(_shells.close)
 
 # From a cell to the file ----------------------------------------------------------------------------------------------
@@ -148,7 +148,7 @@ def _mine(name: str) -> Any:
 def check(stage: str | None = None) -> None:
     """Check *stage* on the learner's file and say how it stands; without one, do what `ol check` does."""
     path = _path("radix.py")
-    tree = verdict.Subject.read(path, shown(path))
+    tree = Subject.read(path, shown(path))
     if stage is None:
         try:
             Workspace(home()).started(CHAPTER)
@@ -158,12 +158,12 @@ def check(stage: str | None = None) -> None:
             return
         except Unreadable as error:
             tests = error
-        report = verdict.check(CHAPTER, tree, tests, _shells, seed=secrets.randbelow(2**31))
+        report = verdict.check(CHAPTER, tree, tests, _shells, seed=verdict.fresh_seed())
         terminal.show(report, Console(file=sys.stdout, width=100, color_system=None, force_jupyter=False))
         return
     here = CHAPTER.stage(stage)
     if not path.exists():
-        tree = verdict.Subject(_source("radix.py"), shown(path))
+        tree = Subject(_source("radix.py"), shown(path))
     report = verdict.check_stage(CHAPTER, tree, here, _shells, seed=0)
     failed = next((test for test in report.tests if test.outcome not in ("passed", "not_run")), None)
     if report.verdict == "pass":
@@ -219,7 +219,7 @@ def _grade(name: str, stage: Stage) -> None:
         print(f"test_{name}: {error}")
         return
     tests = replace(whole, names=(name,), missing=(), twice=())
-    grades = mutation.grade(CHAPTER, tests, _shells.tests, secrets.randbelow(2**31))
+    grades = mutation.grade(CHAPTER, tests, _shells.tests, verdict.fresh_seed())
     test = grades.own_tests[0]
     if not test.valid:
         todo = test.message.removeprefix("not written yet: ")

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import queue
-import secrets
 import sys
 import threading
 from collections.abc import Iterator
@@ -13,8 +12,10 @@ import watchfiles
 from rich.console import Console
 
 from radixlab.checker.report import Report
-from radixlab.checker.subject import Unreadable, read
-from radixlab.checker.verdict import Shells, Subject, check, check_stage
+from radixlab.checker.standing import stand
+from radixlab.checker.subject import Subject, Unreadable, read
+from radixlab.checker.verdict import check, check_stage, fresh_seed
+from radixlab.checker.worker import Shells
 from radixlab.course import Chapter, Stage
 from radixlab.progress import next_stage, unwritten
 from radixlab.reports import pages, terminal
@@ -61,7 +62,7 @@ class _Watch:
         self.events: queue.Queue[str] = queue.Queue()
         self.quit = threading.Event()
         self.shells = Shells()
-        self.stage: Stage | None = next_stage(chapter, Subject.read(self.tree, "").source)
+        self.stage: Stage | None = next_stage(chapter, self._subject().source)
         self.passed = False
 
     def run(self) -> None:
@@ -97,53 +98,64 @@ class _Watch:
     def _act(self, event: str) -> None:
         if event == "save":
             self._check()
-        elif event == "n" and self.passed and self.stage is not None:
-            following = self.chapter.stages[self.chapter.stages.index(self.stage) + 1 :]
-            self.stage = following[0] if following else None
-            self._check()
+        elif event == "n":
+            self._next()
         elif event == "h":
             stage = self.stage or self.chapter.stages[-1]
             self.console.print(pages.hint(stage, self.workspace.next_hint(self.chapter, stage)))
         elif event == "l":
-            self.console.print(pages.contents(self.chapter, Subject.read(self.tree, "").source))
+            self.console.print(pages.contents(self.chapter, stand(self.chapter, self._subject(), self.shells.tree)))
         elif event == "c":
             self._show(self._everything())
         elif event == "x":
             self._reset()
+        else:
+            return
         self._prompt()
+
+    def _next(self) -> None:
+        if not self.passed or self.stage is None:
+            self.console.print("not yet: `n` goes on once this stage passes")
+            return
+        following = self.chapter.stages[self.chapter.stages.index(self.stage) + 1 :]
+        self.stage = following[0] if following else None
+        self._check()
+
+    def _subject(self) -> Subject:
+        return Subject.read(self.tree, shown(self.tree))
 
     def _check(self) -> None:
         self.console.clear()
+        if self.stage is None:  # it may have been put back to the stub meanwhile
+            self.stage = next_stage(self.chapter, self._subject().source)
         self._show(self._everything() if self.stage is None else self._stage(self.stage))
 
     def _stage(self, stage: Stage) -> Report:
-        subject = Subject.read(self.tree, shown(self.tree))
-        return check_stage(self.chapter, subject, stage, self.shells, seed=0)
+        return check_stage(self.chapter, self._subject(), stage, self.shells, seed=0)
 
     def _everything(self) -> Report:
-        subject = Subject.read(self.tree, shown(self.tree))
         try:
             tests: str | Unreadable = read(self.tests)
         except Unreadable as error:
             tests = error
         with pages.progress(self.console, self.chapter) as seen:
-            return check(self.chapter, subject, tests, self.shells, seed=secrets.randbelow(2**31), watch=seen)
+            return check(self.chapter, self._subject(), tests, self.shells, seed=fresh_seed(), watch=seen)
 
     def _show(self, report: Report) -> None:
         terminal.show(report, self.console)
         self.passed = report.verdict == "pass"
 
     def _prompt(self) -> None:
-        written = len(self.chapter.stages) - len(unwritten(self.chapter, Subject.read(self.tree, "").source))
+        written = len(self.chapter.stages) - len(unwritten(self.chapter, self._subject().source))
         following = "n next · " if self.passed and self.stage is not None else ""
         self.console.print(f"\n[{written}/{len(self.chapter.stages)} stages written] {following}{KEYS}", markup=False)
 
     def _reset(self) -> None:
         """Put the functions of this stage back to the stub's, after a question; the old file goes to the history."""
         if self.stage is None:
-            self.console.print("reset works on a stage, and every stage is written")
+            self.console.print("nothing to reset: every stage is written, and this checks them all")
             return
-        names = ", ".join(self.stage.writes)
+        names = ", ".join(self.chapter.own_names(self.stage))
         self.console.print(f"put {names} back to the stub? the old file is kept in the history (y/n)", markup=False)
         if self.events.get() != "y":
             self.console.print("nothing was changed")

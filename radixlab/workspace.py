@@ -82,10 +82,10 @@ class Workspace:
         return paths
 
     def reset(self, chapter: Chapter, stage: Stage) -> Path | None:
-        """Put the functions of *stage* back to the stub's; return where the old file was kept."""
+        """Put the functions that *stage* is the first to write back to the stub's; return where the file was kept."""
         path = self.tree(chapter.folder.name)
-        text = splice.cut(path.read_text(encoding="utf-8"), chapter.text("stub.py"), stage.writes)
-        return self.save(path, text)
+        text = path.read_text(encoding="utf-8")
+        return self.save(path, splice.cut(text, chapter.text("stub.py"), chapter.own_names(stage)))
 
     def save(self, path: Path, text: str) -> Path | None:
         """Replace *path* by *text* at one stroke; return where the old version was kept, None when there was none."""

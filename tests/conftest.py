@@ -9,11 +9,11 @@ import pytest
 
 from radixlab import course, splice
 from radixlab.checker.job import Job, Outcome, TestFile
-from radixlab.checker.mutation import test_names
 from radixlab.checker.report import Report
-from radixlab.checker.subject import compile_subject
-from radixlab.checker.verdict import Shells, Subject, check
-from radixlab.checker.worker import Inline, Worker
+from radixlab.checker.subject import Subject, compile_subject
+from radixlab.checker.testfile import test_names
+from radixlab.checker.verdict import check
+from radixlab.checker.worker import Inline, Shells, Worker
 from radixlab.course import Chapter
 
 SAMPLES = Path(__file__).parent / "samples" / "ds07"

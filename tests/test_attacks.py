@@ -16,8 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from radixlab.checker.verdict import Shells, Subject, check
-from radixlab.checker.worker import Inline, Worker
+from radixlab.checker.subject import Subject
+from radixlab.checker.verdict import check
+from radixlab.checker.worker import Inline, Shells, Worker
 
 ATTACKS = Path(__file__).parent / "attacks"
 SEED = 1

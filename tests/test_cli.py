@@ -18,6 +18,7 @@ from radixlab.reports import json as as_json
 
 CHAPTER = course.chapter("ds.07")
 SAMPLES = Path(__file__).parent / "samples" / "ds07"
+GOOD = (SAMPLES / "good_tests.py").read_text(encoding="utf-8")
 SCHEMA = json.loads((Path(as_json.__file__).parent / "report.schema.json").read_text(encoding="utf-8"))
 GREEN = {"runs": 0, "new": 0, "insert": 2, "split": 4, "locks": 6, "lru": 6, "evict": 11}
 
@@ -78,7 +79,8 @@ def test_the_whole_walk_of_a_learner(learner):
     assert report["mutation"]["killed"] == 18 and report["verdict"] == "fail", "own tests are graded in any case"
 
     for position, stage in enumerate(CHAPTER.stages):
-        assert learner.checks(f"--stage {stage.name}")["verdict"] == "not_attempted"
+        report = learner.checks(f"--stage {stage.name}")
+        assert report["verdict"] == "not_attempted" and CHAPTER.own_names(stage)[0] in report["next"]
         learner.writes(stage)
         report = learner.checks(f"--stage {stage.name}")
         assert report["verdict"] == "pass" and report["stage"] == stage.name, report["tests"]
@@ -135,6 +137,24 @@ def test_hints_go_on_where_they_stopped(learner):
         shown = [" ".join(hint.split()) in said for hint in stage.hints]
         assert shown == [n < level for n in range(3)]
     assert CHAPTER.stages[0].goal in learner.types("ol hint ds.07")[1], "without a stage: where you are"
+    learner.types("ol start ds.07 --force --from lru")
+    text = learner.tree.read_text()
+    learner.tree.write_text(text.replace("        upper.locks = lower.locks", "        upper.locks = 0"))
+    assert CHAPTER.stage("locks").goal in learner.types("ol hint ds.07")[1], "written is not right"
+    said = learner.types("ol list")[1]
+    assert "x locks" in said and "+ split" in said and ". lru" in said and "at stage locks" in said
+
+
+def test_a_stage_half_written_shows_what_fails_and_names_what_is_left(learner):
+    learner.types("ol start ds.07 --from evict")
+    body = splice.piece(REFERENCE, "evict").replace("freed < n", "freed <= n")
+    for name, text in (("evict", body), ("_remove_leaf", splice.piece(REFERENCE, "_remove_leaf"))):
+        learner.tree.write_text(splice.put(learner.tree.read_text(), name, text))
+    report = learner.checks("--stage evict")
+    assert report["verdict"] == "fail" and "_alloc as the stub has it" in report["next"]
+    assert any(CHAPTER.bug("m03").symptom[1:] in test["message"] for test in report["tests"])
+    learner.tree.write_text(splice.put(learner.tree.read_text(), "evict", "    def evict(self n):\n        pass\n"))
+    assert "does not load" in learner.checks("--stage evict")["next"]
 
 
 def test_what_a_check_finds_without_a_workspace(learner):
@@ -172,6 +192,10 @@ def test_the_same_seed_gives_the_same_report(learner):
         "ol start ds.07 --from nowhere",
         "ol watch ds.07",
         "ol nonsense",
+        "ol check ds.07 --impl .",
+        "ol check ds.07 --impl reference --tests .",
+        "ol check ds.07 --impl reference --no-mutation --json .",
+        "ol check ds.07 --impl reference --no-mutation --junit nowhere/report.xml",
     ],
 )
 def test_wrong_usage_is_one_sentence_and_exit_2(learner, command):
@@ -234,21 +258,22 @@ def test_a_folder_in_place_of_a_file(learner):
 
 
 @pytest.mark.parametrize(
-    ("text", "sentence"),
+    ("text", "sentence", "verdict"),
     [
-        ("def test_split_by_hand(:\n", "test_radix.py, line 1: invalid syntax"),
-        ("", "test_radix.py has no test_split_by_hand"),
-        ("import nowhere_at_all\n" + (SAMPLES / "good_tests.py").read_text(), "No module named 'nowhere_at_all'"),
-        ((SAMPLES / "good_tests.py").read_text() + "\ndef test_split_by_hand(): pass\n", "defined twice"),
+        ("def test_split_by_hand(:\n", "test_radix.py, line 1: invalid syntax", "fail"),
+        ("", "test_radix.py has no test_split_by_hand", "fail"),
+        ("import nowhere_at_all\n" + GOOD, "No module named 'nowhere_at_all'", "invalid"),
+        (GOOD + "\ndef test_split_by_hand(): pass\n", "defined twice", "invalid"),
     ],
 )
-def test_broken_own_tests_get_a_plain_sentence(learner, text, sentence):
+def test_broken_own_tests_get_a_plain_sentence(learner, text, sentence, verdict):
     learner.types("ol start ds.07")
     learner.tree.write_text(REFERENCE)
     learner.tests.write_text(text)
     report = learner.checks()
-    assert report["verdict"] == "invalid" and report["mutation"] is None
+    assert report["verdict"] == verdict and report["mutation"] is None
     assert sentence in json.dumps(report), report["own_tests"]
+    assert sentence in report["next"] or "test_split_by_hand" in report["next"]
 
 
 def test_json_to_stdout_is_only_json_and_junit_is_xml(learner, tmp_path):

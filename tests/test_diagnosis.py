@@ -5,10 +5,11 @@ import time
 
 import pytest
 
-from radixlab.checker.diagnosis import diagnose, matching_bug
+from radixlab.checker.diagnosis import matching_bug
 from radixlab.checker.mutation import public_names
 from radixlab.checker.rewrite import Template
-from radixlab.checker.subject import compile_subject
+from radixlab.checker.subject import Subject, compile_subject
+from radixlab.checker.verdict import check, check_stage
 
 
 @pytest.fixture(scope="session")
@@ -73,17 +74,21 @@ OTHER = {
 def test_a_bug_that_is_none_of_the_planted_gets_no_sentence(chapter, reference, worker, find, replace, test):
     assert reference.count(find) == 1
     code = compile_subject(reference.replace(find, replace))
-    assert diagnose(chapter, "official.py", test, code, worker, time.monotonic() + 60) == ""
+    assert matching_bug(chapter, "official.py", test, code, worker, time.monotonic() + 60) is None
 
 
 def test_a_correct_tree_gets_no_sentence(chapter, reference, worker):
     code = compile_subject(reference)
     for test in ("locks_pin_the_path", "unlock_without_a_lock_panics"):
-        assert diagnose(chapter, "official.py", test, code, worker, time.monotonic() + 60) == ""
+        assert matching_bug(chapter, "official.py", test, code, worker, time.monotonic() + 60) is None
 
 
-def test_the_sentence_has_the_symptom_and_the_first_hint(chapter, reference, worker):
+def test_the_sentence_has_the_symptom_and_the_hint_and_says_nothing_twice(chapter, reference, shells):
     bug = chapter.bug("s14")
-    code = compile_subject(bug.plant(reference))
-    said = diagnose(chapter, "official.py", bug.caught_by[0], code, worker, time.monotonic() + 60)
-    assert said == f"\nyour tree behaves like this pitfall: {bug.symptom}. {bug.hint}"
+    subject = Subject(bug.plant(reference), "radix.py")
+    report = check(chapter, subject, None, shells, seed=1)
+    failed = next(test for test in report.tests if test.outcome == "failed")
+    assert failed.message.endswith(f"\nyour tree behaves like this pitfall: {bug.symptom}. {bug.hint}")
+    report = check_stage(chapter, subject, chapter.stage(bug.stage), shells, seed=1)
+    failed = next(test for test in report.tests if test.outcome == "failed")
+    assert failed.message.lower().count(bug.symptom) == 1 and failed.message.endswith(bug.hint)

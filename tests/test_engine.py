@@ -14,7 +14,9 @@ import pytest
 
 from radixlab.checker import engine
 from radixlab.checker.job import Outcome, order_of
-from radixlab.checker.verdict import Shells, Subject, check
+from radixlab.checker.subject import Subject
+from radixlab.checker.verdict import check
+from radixlab.checker.worker import Shells
 
 HEAD = "import pytest, random, sys, time\nfrom radix import ROOT, RadixTree\n\n"
 

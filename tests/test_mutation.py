@@ -6,6 +6,7 @@ from radixlab import splice
 from radixlab.checker import mutation
 from radixlab.checker.mutation import Grades
 from radixlab.checker.subject import Unreadable
+from radixlab.checker.testfile import test_names
 from radixlab.checker.worker import Inline, Worker
 
 NAME = "split_by_hand"
@@ -173,7 +174,7 @@ def test_no_python_is_refused_before_anything_runs(chapter):
 def test_names_are_read_without_running():
     source = "1 / 0\ndef test_a(): ...\nasync def test_b(): ...\nclass TestC:\n    def test_d(self): ...\n"
     source += "class Other:\n    def test_e(self): ...\ndef f():\n    def test_g(): ...\ntest_h = f\n"
-    assert mutation.test_names(source) == ["a", "b", "d"]
+    assert test_names(source) == ["a", "b", "d"]
 
 
 def test_classes_and_parameters_count_like_any_test(graded, with_test):

@@ -4,8 +4,9 @@ import sys
 
 import pytest
 
+from radixlab.checker.asserts import compile_tests
 from radixlab.checker.budget import Meter, OutOfSteps
-from radixlab.checker.subject import Unreadable, compile_subject, compile_tests, load, read
+from radixlab.checker.subject import Unreadable, compile_subject, load, read
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from radixlab import splice
-from radixlab.checker.subject import Unreadable
-from radixlab.checker.verdict import Shells, Subject, check, check_stage
-from radixlab.checker.worker import Inline
+from radixlab.checker.subject import Subject, Unreadable
+from radixlab.checker.verdict import check, check_stage
+from radixlab.checker.worker import Inline, Shells
 
 STAGES = ["runs", "new", "insert", "split", "locks", "lru", "evict"]
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from radixlab import splice
 from radixlab.checker.job import Job, Outcome, TestFile
-from radixlab.checker.mutation import Bank, public_names, test_names
+from radixlab.checker.mutation import Bank, public_names
 from radixlab.checker.rewrite import Template
+from radixlab.checker.standing import stage_tests
 from radixlab.checker.subject import compile_subject
+from radixlab.checker.testfile import test_names
 from radixlab.checker.worker import Answers, Worker
 from radixlab.course import Bug, Chapter, Stage
+from radixlab.progress import unwritten
 
 Found = Iterator[tuple[str, list[str]]]
 PATIENCE = 600.0  # seconds that all of it may take
@@ -56,7 +59,7 @@ class _Bench:
         return splice.cut(self.stub, source or self.reference, names)
 
     def checks_of(self, stage: Stage) -> tuple[str, ...]:
-        return self.chapter.stage_tests(stage.name, self.stage_names)
+        return tuple(stage_tests(stage, self.stage_names))
 
 
 def _card(chapter: Chapter) -> Iterator[str]:
@@ -71,12 +74,15 @@ def _card(chapter: Chapter) -> Iterator[str]:
         if name.split("_")[0] not in stages:
             yield f"stages.py: test_{name} belongs to no stage"
     for stage in chapter.stages:
-        if not chapter.stage_tests(stage.name, checks):
+        if not stage_tests(stage, checks):
             yield f"stage {stage.name} has no check"
         for name in stage.writes:
             for file in ("stub.py", "reference.py"):
                 if name not in splice.pieces(chapter.text(file)):
                     yield f"stage {stage.name} writes {name}, which {file} does not have"
+        for late in unwritten(chapter, chapter.text("reference.py")):
+            if late is stage:
+                yield f"stage {stage.name}: the reference leaves something as the stub has it"
     for card in chapter.tests:
         if card.stage not in stages:
             yield f"{card.name} turns green in {card.stage}, which is no stage"

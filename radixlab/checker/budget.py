@@ -12,6 +12,7 @@ from types import FrameType
 TICK = "__tick__"
 CALL_STEPS = 200_000  # between entering and leaving a public method, and for importing a file
 TEST_STEPS = 500_000  # own code of one test
+CALL_COUNTS = 50  # steps of a test's own code, for each call of the subject: a call is dearer than a step
 _WINDOW = 2_000  # steps past the budget in which the culprit is looked for
 
 
@@ -91,13 +92,18 @@ class Meter:
         self.spent: str | None = None
         self._stack: list[FrameType] | None = None
         self._ticked: Counter[tuple[FrameType, int]] = Counter()
-        self._count = self._before = 0
+        self._count = self._before = self._charged = 0
 
     def tick(self, line: int) -> None:
         """Count one step at *line*."""
         self._count += 1
         if self._count > self.limit:
             self._overrun(line)
+
+    def charge(self, steps: int) -> None:
+        """Count *steps* at once; if they are too many, the next tick raises."""
+        self._count += steps
+        self._charged += steps
 
     def restart(self) -> None:
         """Begin a new allowance; a spent budget stays spent."""
@@ -106,8 +112,8 @@ class Meter:
             self._count = 0
 
     def total(self) -> int:
-        """Return the steps counted since `fresh`."""
-        return self._before + self._count
+        """Return the ticks counted since `fresh`, what was charged left out."""
+        return self._before + self._count - self._charged
 
     def _overrun(self, line: int) -> None:
         """Watch which loop goes on and on for a while, then raise; once spent, raise at once."""

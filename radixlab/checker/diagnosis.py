@@ -11,20 +11,14 @@ from radixlab.checker.worker import Inline, Worker
 from radixlab.course import Bug, Chapter
 
 
-def diagnose(chapter: Chapter, file: str, test: str, tree: CodeType, shell: Inline | Worker, end: float) -> str:
-    """Return a sentence that names the pitfall and its first hint; "" when none, or more than one, fits.
+def matching_bug(
+    chapter: Chapter, file: str, test: str, tree: CodeType, shell: Inline | Worker, end: float
+) -> Bug | None:
+    """Return the only planted bug on which *test* sees what it sees on *tree*, None when there is no such one.
 
     The failing *test* of the chapter's *file* is replayed on *tree* and on every planted bug, and all that was seen at
     the face is compared: never a guess. *end*: the deadline, on the monotonic clock. Complexity: one test on each bug.
     """
-    bug = matching_bug(chapter, file, test, tree, shell, end)
-    return f"\nyour tree behaves like this pitfall: {bug.symptom}. {bug.hint}" if bug else ""
-
-
-def matching_bug(
-    chapter: Chapter, file: str, test: str, tree: CodeType, shell: Inline | Worker, end: float
-) -> Bug | None:
-    """Return the only planted bug on which *test* sees what it sees on *tree*, None when there is no such one."""
     face = chapter.text("face.pyi")
     rng = random.Random(0)
     template = Template(chapter.text("reference.py"), public_names(face), rng)

@@ -16,13 +16,14 @@ from typing import Any
 
 import pytest
 
+from radixlab.checker.asserts import compile_tests
 from radixlab.checker.budget import CALL_STEPS, TEST_STEPS, Meter
 from radixlab.checker.face import Face
 from radixlab.checker.job import Job, Outcome, order_of
 from radixlab.checker.judge import Left, Uncollectable, fold, unloadable
 from radixlab.checker.kinds import without_addresses
 from radixlab.checker.output import CappedOutput
-from radixlab.checker.subject import compile_tests, load
+from radixlab.checker.subject import load
 
 MESSAGE = 2_000  # characters of a message
 
@@ -78,7 +79,7 @@ class _Tests(pytest.Module):
     own: Meter
 
     def _getobj(self) -> ModuleType:
-        return load(compile_tests(*self.job.tests), self.own, "tests")
+        return load(compile_tests(*self.job.tests, keep=self.job.ours), self.own, "tests")
 
 
 class _Session:
@@ -198,8 +199,10 @@ class _Session:
         raw = load(job.subject, self.subject_meter, job.module)
         face = self.faces.setdefault(job.face, None) or Face(job.face)
         self.faces[job.face] = face
-        sys.modules[job.module] = face.around(raw, self.subject_meter, quiet=job.quiet, eager=job.ours)
-        self.trace = vars(sys.modules[job.module]).pop("__trace__")
+        caller = None if job.ours else self.own_meter
+        shown = face.around(raw, self.subject_meter, caller=caller, quiet=job.quiet, eager=job.ours)
+        sys.modules[job.module] = shown
+        self.trace = vars(shown).pop("__trace__")
         path = session.config.rootpath / f"{number}.py"
         module = _Tests.from_parent(session, path=path, nodeid=f"{number}")
         module.job, module.own = job, self.own_meter

@@ -7,11 +7,12 @@ page of data, its `face.pyi`: an annotation names the kind of a result or an arg
 
 import ast
 import builtins
+import reprlib
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from radixlab.checker.budget import Meter, OutOfSteps
+from radixlab.checker.budget import CALL_COUNTS, Meter, OutOfSteps
 from radixlab.checker.kinds import KINDS, Callback, Int, Kind, Node, Tuple, value_behind, without_addresses
 from radixlab.checker.output import OutOfOutput
 from radixlab.checker.trace import Trace
@@ -43,14 +44,22 @@ class Face:
             if isinstance(n, ast.ClassDef)
         }
 
-    def around(self, subject: ModuleType, meter: Meter, *, quiet: bool = False, eager: bool = False) -> ModuleType:
+    def around(
+        self,
+        subject: ModuleType,
+        meter: Meter,
+        *,
+        caller: Meter | None = None,
+        quiet: bool = False,
+        eager: bool = False,
+    ) -> ModuleType:
         """Return a module that shows the face of *subject* and nothing else.
 
-        *meter* counts the steps of the subject, call by call. *quiet*: the text of its exceptions stays behind, for
-        subjects of ours. *eager*: a callback is called while the subject runs, not afterwards. What the subject lacks
-        cannot be imported.
+        *meter* counts the steps of the subject, call by call; *caller* is charged for each call. *quiet*: the text of
+        its exceptions stays behind, for subjects of ours. *eager*: a callback is called while the subject runs, not
+        afterwards. What the subject lacks cannot be imported.
         """
-        desk = _Desk(meter, quiet, eager)
+        desk = _Desk(meter, caller, quiet, eager)
         module = ModuleType(subject.__name__)
         vars(module)["__trace__"] = desk.trace
         for name in self.constants:
@@ -89,6 +98,14 @@ class _Signature:
         text = f"def {self.name}({ast.unparse(node.args)}): return call({first}({given}{',' if given else ''}))"
         exec(f"def wrapper(call):\n    {text}\n    return {self.name}", space)
         self.wrapper = space["wrapper"]  # a function with these very parameters: a wrong call is Python's own TypeError
+
+    def take(self, result: Any) -> Any:
+        """Return *result* as its kind; TypeError, with what was promised, when it is of another."""
+        try:
+            return self.result.take(result)
+        except (TypeError, ValueError):
+            shown = reprlib.repr(result)
+            raise TypeError(f"{self.name} returned {shown}, where {self.result.promise} is promised") from None
 
     def function(self, desk: "_Desk", target: Callable) -> Callable:
         """Return the function *target* of a subject as the face shows it."""
@@ -130,9 +147,9 @@ def _class(name: str, attributes: list[str], methods: list[_Signature], desk: "_
 class _Desk:
     """Where calls cross: metering, the kinds of things, exceptions, and the trace."""
 
-    def __init__(self, meter: Meter, quiet: bool, eager: bool) -> None:
-        self.meter, self.quiet, self.eager = meter, quiet, eager
-        self.depth = 0
+    def __init__(self, meter: Meter, caller: Meter | None, quiet: bool, eager: bool) -> None:
+        self.meter, self.caller, self.quiet, self.eager = meter, caller, quiet, eager
+        self.busy = False
         self.trace = Trace()
 
     def make(self, signature: _Signature, target: type, given: tuple) -> Any:
@@ -154,24 +171,22 @@ class _Desk:
         """Carry out one call of the subject and return what it gave, as plain data."""
         arguments, late = (given, None) if signature.plain else self._given(signature, given)
         crossing = None
-        if self.depth == 0:
+        outermost, self.busy = not self.busy, True
+        if outermost:
             self.meter.restart()
-        self.depth += 1
+        if self.caller is not None:
+            self.caller.charge(CALL_COUNTS)
         try:
-            result = target(*arguments)
-            try:
-                result = signature.result.take(result)
-            except (TypeError, ValueError):
-                promise, got = signature.result.promise, type(result).__name__
-                raise TypeError(f"{signature.name} returned a {got}, where {promise} is promised") from None
+            result = signature.take(target(*arguments))
         except (OutOfSteps, OutOfOutput, KeyboardInterrupt):
             raise
         except BaseException as error:
             crossing = self._crossing(error)
         finally:
-            self.depth -= 1
-        for f, value in late or ():
-            f(value)
+            self.busy = not outermost
+        if late:
+            for f, value in late:
+                f(value)
         if self.trace.running:
             self.trace.add(signature, given, crossing, None if crossing else result)
         if crossing is not None:

@@ -11,14 +11,21 @@ from types import CodeType
 from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.report import UNWRITTEN, BugResult, Mutation, OwnTest
 from radixlab.checker.rewrite import Template
-from radixlab.checker.subject import check_syntax, compile_subject, parse
-from radixlab.checker.worker import DEADLINE, Inline, Watch, Worker, nobody_watches
+from radixlab.checker.store import kept
+from radixlab.checker.subject import check_syntax, compile_subject, syntax_tree
+from radixlab.checker.testfile import test_names
+from radixlab.checker.worker import AFTER_KILLS, DEADLINE, LATE, Inline, Watch, Worker, nobody_watches
 from radixlab.course import Bug, Chapter
 
 DECOYS = 4
 FILENAME = "test_radix.py"
 _KILLS = {"failed", "budget"}  # a test that errs outside its own call, or gives no answer, has judged nothing
 _LOST = {"timeout", "no_answer"}
+_KINDS = {
+    "reference": "the reference",
+    "variant": "a variant: other ids, other internals, the same behaviour",
+    "decoy": "the reference in other words",
+}
 
 
 @dataclass
@@ -48,24 +55,6 @@ def suite(chapter: Chapter, source: str) -> Suite:
     return Suite(TestFile(source, FILENAME), tuple(dict.fromkeys(names)), missing, twice)
 
 
-def test_names(source: str) -> list[str]:
-    """Return the names of the tests in *source*, `test_` left out, in their order.
-
-    >>> test_names("def test_a(): ...\\ndef helper(): ...\\nclass TestB:\\n    def test_c(self): ...")
-    ['a', 'c']
-    """
-    found = []
-    for node in parse(source, FILENAME).body:
-        body = node.body if isinstance(node, ast.ClassDef) and node.name.startswith("Test") else [node]
-        for piece in body:
-            if isinstance(piece, ast.FunctionDef | ast.AsyncFunctionDef) and piece.name.startswith("test_"):
-                found.append(piece.name.removeprefix("test_"))
-    return found
-
-
-test_names.__test__ = False
-
-
 class Bank:
     """The correct and the planted trees of a chapter, written in other words for one grading run."""
 
@@ -87,7 +76,7 @@ class Bank:
 
 def public_names(face: str) -> set[str]:
     """Return every name that the face *face* mentions."""
-    nodes = list(ast.walk(ast.parse(face)))
+    nodes = list(ast.walk(syntax_tree(face)))
     return {n.name for n in nodes if isinstance(n, ast.FunctionDef | ast.ClassDef)} | {
         n.target.id for n in nodes if isinstance(n, ast.AnnAssign)
     }
@@ -130,7 +119,8 @@ def _try_correct(bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], w
         yield bank.job(bank.rewritten(), tests, shuffled=False)
         yield bank.job(bank.rewritten(), tests)
         for source in bank.chapter.variants.values():
-            yield bank.job(compile_subject(source), tests)
+            code = kept(("variant", source), lambda source=source: compile_subject(source))
+            yield bank.job(code, tests)
 
     for kind, outcomes in zip(kinds, shell.run(jobs(), watch, end), strict=True):
         _judge(results, kind, outcomes)
@@ -141,15 +131,17 @@ def _try_planted(
 ) -> dict[str, dict[str, Outcome]]:
     """Run *tests* on the planted bugs and on decoys among them; mark those that reject one; return what bugs gave.
 
-    What failed is asked once more, on the same bug in other words and another order: a test that then passes is not
-    deterministic, or it gambles. So is what gave no answer, which may have been the machine.
+    The first test that failed on a bug is asked once more, on the same bug in other words and another order: if it then
+    passes, it is not deterministic, or it gambles. So is what gave no answer, which may have been the machine.
     """
     chapter = bank.chapter
     first = _answers(bank, tests, shell, dict.fromkeys(chapter.bugs, tests.names), results, watch, end)
-    asked = {
-        bug: tuple(o.name for o in first[bug.id].values() if o.outcome in {*_KILLS, *_LOST}) for bug in chapter.bugs
-    }
-    again = {bug: names for bug, names in asked.items() if names}
+    again = {}
+    for bug in chapter.bugs:
+        failed = [name for name in tests.names if first[bug.id][name].outcome in _KILLS]
+        lost = [name for name in tests.names if first[bug.id][name].outcome in _LOST]
+        if failed or lost:
+            again[bug] = (*failed[:1], *lost)
     second = _answers(bank, tests, shell, again, results, watch, end) if again else {}
     for bug, outcomes in second.items():
         for name, outcome in outcomes.items():
@@ -179,20 +171,21 @@ def _answers(
     return gave
 
 
-def believes_a_bug(chapter: Chapter, tests: TestFile, shell: Inline | Worker, seed: int, end: float) -> bool:
+def believes_a_bug(chapter: Chapter, shell: Inline | Worker, seed: int, end: float) -> bool:
     """Return whether a planted bug passes a test of the chapter's that must catch it, where a learner's tree passed.
 
     Then that tree has changed the process that the tests run in.
     """
-    bank = Bank(chapter, seed)
-    bug = bank.rng.choice(chapter.bugs)
-    job = Job(bank.rewritten(bug), tests, (bug.caught_by[0],), bank.face, chapter.module, ours=True)
+    bug = random.Random(seed).choice(chapter.bugs)
+    code, face = compile_subject(bug.plant(chapter.text("reference.py"))), chapter.text("face.pyi")
+    tests = TestFile(chapter.text("official.py"), "official.py")
+    job = Job(code, tests, bug.caught_by[:1], face, chapter.module, ours=True)
     return shell.run([job], end=end)[0][bug.caught_by[0]].outcome == "passed"
 
 
 def _refused(tests: Suite, name: str) -> OwnTest:
     if name in tests.missing:
-        return OwnTest(name, "not_run", False, None, f"{FILENAME} has no test_{name}: write it")
+        return OwnTest(name, "not_run", False, None, f"{UNWRITTEN}: {FILENAME} has no test_{name}")
     if name in tests.twice:
         return OwnTest(name, "not_run", False, None, f"test_{name} is defined twice: the first one would never run")
     return OwnTest(name, "not_run", True)
@@ -202,16 +195,19 @@ def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome])
     """Mark each test that did not pass on a correct tree as invalid; the first rejection counts."""
     for name, outcome in outcomes.items():
         result = results[name]
-        if outcome.outcome == "passed" or not result.valid:
+        if outcome.outcome == "passed" or not result.valid or outcome.message.startswith(AFTER_KILLS):
             continue
         result.valid = False
         unwritten = outcome.message.startswith("NotImplementedError: write:")
         if unwritten:
             result.message = f"{UNWRITTEN}: {outcome.message.removeprefix('NotImplementedError: write:').strip()}"
             continue
+        if outcome.message == LATE:
+            result.message = f"not run, {LATE}: your tests must run some 60 times in {DEADLINE:g} s"
+            continue
         result.rejects = kind
         at = f"line {outcome.test_line}: " if outcome.test_line else ""
-        result.message = f"this test rejects a correct tree ({kind}). {at}{outcome.message}"
+        result.message = f"this test rejects a correct tree ({_KINDS[kind]}). {at}{outcome.message}"
 
 
 def _bug_result(bug: Bug, outcomes: dict[str, Outcome], names: tuple[str, ...]) -> BugResult:

@@ -8,7 +8,6 @@ import marshal
 import os
 import queue
 import re
-import secrets
 import signal
 import struct
 import subprocess
@@ -48,11 +47,11 @@ class Process:
 
     def __init__(self, silence: float) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="radixlab-", ignore_cleanup_errors=True)
-        self._token = secrets.token_hex(8)
+        self._token = os.urandom(8).hex()
         path = [os.path.abspath(entry) for entry in sys.path if entry]
         apart = {"start_new_session": True} if os.name == "posix" else {"creationflags": 0x200}
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-X", "utf8", "-c", _START, json.dumps(path), str(silence)],
+            [sys.executable, "-P", "-S", "-X", "utf8", "-c", _START, json.dumps(path), str(silence)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -38,8 +38,13 @@ class OwnTest:
 
     @property
     def unwritten(self) -> bool:
-        """Whether it is still the starter's."""
+        """Whether it is still the starter's, or missing."""
         return not self.valid and self.rejects is None and self.message.startswith(UNWRITTEN)
+
+    @property
+    def invalid(self) -> bool:
+        """Whether it was read and refused: it rejects a correct tree, is there twice, or is not deterministic."""
+        return not self.valid and not self.unwritten and self.outcome != "error"
 
 
 @dataclass

@@ -16,6 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from radixlab.checker.budget import TICK, with_ticks
 from radixlab.checker.equivalent import Equivalent
+from radixlab.checker.subject import syntax_tree
 
 _FORMS = 2  # of each function, to choose from
 _MARK = re.compile(r"Zq(\d+)qZ")
@@ -35,7 +36,7 @@ class Template:
 
     def __init__(self, source: str, public: Iterable[str], rng: random.Random) -> None:
         """Prepare *source*. Complexity: linear in it, once."""
-        tree = ast.parse(source)
+        tree = syntax_tree(source)
         self._lines = source.splitlines(keepends=True)
         self._marks: dict[tuple[str, str], str] = {}
         members = _names(tree)
@@ -89,7 +90,7 @@ class Template:
 
     def _form(self, name: str, source: str, rng: random.Random) -> str:
         """Return one form of the function (or functions) of *source*."""
-        tree = ast.parse(textwrap.dedent(source))
+        tree = syntax_tree(textwrap.dedent(source))
         return self._marked(with_ticks(ast.fix_missing_locations(Equivalent(rng).visit(_bare(tree)))), name)
 
     def _marked(self, node: ast.AST, function: str) -> str:
@@ -136,7 +137,7 @@ class Template:
                 raise ValueError(f"an edit belongs into one function, not {len(homes)}: {find!r}")
             sources[homes[0]] = sources.get(homes[0], self._source(homes[0])).replace(find, replace)
         for source in sources.values():
-            self._kept |= _names(ast.parse(textwrap.dedent(source)))["keyword"]
+            self._kept |= _names(syntax_tree(textwrap.dedent(source)))["keyword"]
         return {name: self._form(name, source, rng) for name, source in sources.items()}
 
 

@@ -1,9 +1,10 @@
-"""A subject is source text: read, compiled with a step budget, and loaded as a fresh module; test files likewise."""
+"""A subject is source text: read, compiled with a step budget, and loaded as a fresh module."""
 
 import ast
-import functools
 import sys
 import textwrap
+import threading
+from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -16,6 +17,15 @@ class Unreadable(ValueError):
     def __init__(self, sentence: str, line: int | None = None) -> None:
         super().__init__(sentence)
         self.line = line
+
+
+_one_at_a_time = threading.Lock()
+
+
+def syntax_tree(source: str, filename: str = "<text>") -> ast.Module:
+    """Return what `ast.parse` does, one thread at a time: CPython 3.11 miscounts when two parse at once."""
+    with _one_at_a_time:
+        return ast.parse(source, filename)
 
 
 def read(path: Path) -> str:
@@ -51,7 +61,7 @@ def parse(source: str, filename: str) -> ast.Module:
         line = source[: source.index("\0")].count("\n") + 1
         raise Unreadable(f"{filename}, line {line}: a null byte stands there, which Python cannot read", line)
     try:
-        return ast.parse(source, filename)
+        return syntax_tree(source, filename)
     except SyntaxError as error:
         line = error.lineno or 1
         lines = source.splitlines()
@@ -65,25 +75,16 @@ def parse(source: str, filename: str) -> ast.Module:
 def compile_subject(source: str | ast.Module, filename: str = "radix.py") -> CodeType:
     """Return the code of a subject, with ticks in it. Complexity: linear in the source."""
     tree = parse(source, filename) if isinstance(source, str) else source
-    return _compiled(with_ticks(tree), filename)
-
-
-@functools.lru_cache(maxsize=16)
-def compile_tests(source: str, filename: str) -> CodeType:
-    """Return the code of a test file, with ticks in it, and its asserts as pytest rewrites them."""
-    from _pytest.assertion.rewrite import rewrite_asserts  # pytest takes its time to load, and `ol` can do without
-
-    tree = with_ticks(parse(source, filename))
-    rewrite_asserts(tree, source.encode(), filename)
-    return _compiled(_sane(tree) if sys.version_info >= (3, 12) else tree, filename)
+    return compiled(with_ticks(tree), filename)
 
 
 def check_syntax(source: str, filename: str) -> None:
     """Raise Unreadable when *source* is no Python."""
-    _compiled(parse(source, filename), filename)
+    compiled(parse(source, filename), filename)
 
 
-def _compiled(tree: ast.Module, filename: str) -> CodeType:
+def compiled(tree: ast.Module, filename: str) -> CodeType:
+    """Return the code of *tree*; Unreadable when the compiler refuses it."""
     try:
         return compile(tree, filename, "exec", dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError) as error:  # what the parser lets pass: `return` outside a function
@@ -92,12 +93,27 @@ def _compiled(tree: ast.Module, filename: str) -> CodeType:
         raise Unreadable(f"{filename}{at}: {getattr(error, 'msg', error)}", line) from None
 
 
-def _sane(tree: ast.Module) -> ast.Module:
-    """Mend the positions of rewritten asserts, whose ends may stand before their beginnings; 3.12 refuses those."""
-    for node in ast.walk(ast.fix_missing_locations(tree)):
-        if hasattr(node, "lineno") and (node.end_lineno, node.end_col_offset) < (node.lineno, node.col_offset):
-            node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
-    return tree
+@dataclass(frozen=True)
+class Subject:
+    """The learner's tree: its source, the name under which reports speak of it, and why it cannot be read, if so."""
+
+    source: str
+    name: str
+    problem: str | None = None
+
+    @classmethod
+    def read(cls, path: Path, name: str) -> "Subject":
+        """Return the subject in the file *path*; one that cannot be read has a *problem*, and fails every test."""
+        try:
+            return cls(read(path), name)
+        except Unreadable as error:
+            return cls("", name, str(error))
+
+    def code(self) -> CodeType:
+        """Return the code; Unreadable when there is none."""
+        if self.problem:
+            raise Unreadable(self.problem)
+        return compile_subject(self.source)
 
 
 def load(code: CodeType, meter: Meter, name: str) -> ModuleType:

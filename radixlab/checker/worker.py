@@ -6,7 +6,8 @@ budget (a loop in C, `sleep`, a crash, `os._exit`) ends here, and is never a pas
 
 import time
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
 
 from radixlab.checker.job import Job, Outcome, order_of
 from radixlab.checker.process import Process
@@ -14,6 +15,9 @@ from radixlab.checker.process import Process
 SILENCE = 5.0  # seconds that a test may take
 DEADLINE = 15.0  # seconds that all jobs of one `run` may take
 KILLS = 2  # then the rest is not run
+
+LATE = "the time was used up before its turn came"
+AFTER_KILLS = "not run after"
 
 Answers = list[dict[str, Outcome]]
 Watch = Callable[[int, Outcome], None]
@@ -84,8 +88,7 @@ class Worker:
         except BaseException:
             self.close()
             raise
-        late = "the time was used up before its turn came"
-        course.give_up(late if kills < KILLS else f"not run after {KILLS} that hung")
+        course.give_up(LATE if kills < KILLS else f"{AFTER_KILLS} {KILLS} that hung")
         return course.answers
 
     def start(self) -> "Worker":
@@ -106,6 +109,41 @@ class Worker:
     def __exit__(self, *_: object) -> None:
         """Close it."""
         self.close()
+
+
+@dataclass
+class Shells:
+    """Where a check runs: one shell for the learner's tree, another for their tests, at the same time if they can."""
+
+    tree: Inline | Worker = field(default_factory=Worker)
+    tests: Inline | Worker = field(default_factory=Worker)
+
+    @classmethod
+    def inline(cls) -> "Shells":
+        """Return shells that run everything in this process, one after the other."""
+        return cls(Inline(), Inline())
+
+    def start(self) -> None:
+        """Start their processes now, so that they load while there is other work."""
+        self.tree.start()
+        self.tests.start()
+
+    def close(self) -> None:
+        """End their processes."""
+        self.tree.close()
+        self.tests.close()
+
+    def both(self, on_tree, on_tests) -> tuple:
+        """Run both functions, side by side where there are processes to run them in, and return their results."""
+        if isinstance(self.tree, Inline):
+            return on_tree(), on_tests()
+        with ThreadPoolExecutor(2) as pool:
+            futures = [pool.submit(on_tree), pool.submit(on_tests)]
+            try:
+                return tuple(future.result() for future in futures)
+            except BaseException:
+                self.close()
+                raise
 
 
 class _Course:

@@ -12,24 +12,30 @@ from rich.text import Text
 
 from radixlab.checker.job import Outcome
 from radixlab.checker.mutation import DECOYS
+from radixlab.checker.standing import Standing, current
 from radixlab.course import Chapter, Stage
-from radixlab.progress import next_stage, unwritten
 from radixlab.reports.terminal import matrix
 
 
-def contents(chapter: Chapter, source: str) -> RenderableType:
-    """Return the stages of *chapter*, those that *source* has written marked, and an arrow where it stands."""
-    missing = unwritten(chapter, source)
+def contents(chapter: Chapter, standings: list[Standing]) -> RenderableType:
+    """Return the stages of *chapter*, each marked by its standing, and an arrow where the learner stands."""
+    at = current(standings)
     table = Table.grid(padding=(0, 1))
-    for _ in range(4):
+    for _ in range(5):
         table.add_column(overflow="fold")
-    for stage in chapter.stages:
-        sign = "->" if missing and stage is missing[0] else "  " if stage in missing else " +"
-        style = "bold" if sign == "->" else "green" if sign == " +" else "dim"
-        minutes = f"{stage.minutes} min"
-        table.add_row(Text(sign, style), Text(stage.name, style), f"{stage.title} ({minutes})", stage.notebook)
-    here = f"at stage {missing[0].name}" if missing else "every stage is written"
-    return Group(Text(f"{chapter.id} · {chapter.title} · {chapter.hours} hours", "bold"), Text(here), table, "")
+    for standing in standings:
+        stage = standing.stage
+        sign, style = _SIGNS[standing.state]
+        arrow = "->" if standing is at else "  "
+        table.add_row(
+            arrow, Text(sign, style), Text(stage.name, style), f"{stage.title} ({stage.minutes} min)", stage.notebook
+        )
+    here = "every stage passes its checks" if at is None else f"you are at stage {at.stage.name}"
+    head = Text.assemble((f"{chapter.id}  {chapter.title}", "bold"), f", {chapter.hours} hours")
+    return Group(head, table, Text(f"{here}   (+ passes, x fails, . not written yet)", "dim"))
+
+
+_SIGNS = {"passed": ("+", "green"), "failing": ("x", "red"), "unwritten": (".", "dim")}
 
 
 def catalogue(chapter: Chapter) -> RenderableType:
@@ -58,7 +64,8 @@ def bugs(chapter: Chapter, last: dict[str, Any] | None, *, hints: bool) -> Rende
         for bug in chapter.bugs:
             required = "required" if bug.id in chapter.required else ""
             table.add_row(bug.id, bug.stage, bug.area, required)
-        return Group(intro, "No kills yet: all tests must be valid first.", "", table, "")
+        lines = [Text.assemble((f"{bug.id}  ", "bold"), bug.hint) for bug in chapter.bugs] if hints else []
+        return Group(intro, "No kills yet: all tests must be valid first.", "", table, "", *lines)
     found = last["mutation"]
     parts: list[RenderableType] = [intro, "", matrix(last["own_tests"], found["bugs"], found["required"]), ""]
     alive = [bug["id"] for bug in found["bugs"] if not bug["killed"]]
@@ -90,11 +97,6 @@ def hint(stage: Stage, level: int) -> RenderableType:
     more = len(stage.hints) - level
     left = f"{more} more: ask again" if more else "that was the last one"
     return Group(Text(f"stage {stage.name}: {stage.goal}", "bold"), *lines, Text(left, "dim"))
-
-
-def current_stage(chapter: Chapter, source: str) -> Stage:
-    """Return the first stage that *source* has not written; the last one when it has written all."""
-    return next_stage(chapter, source) or chapter.stages[-1]
 
 
 @contextlib.contextmanager

@@ -12,20 +12,22 @@ from itertools import chain
 from radix import ROOT, RadixTree, common_runs
 
 
-def error_of(call, *arguments):
-    """Return the exception of the call, None when it returns; unwritten parts and endless recursion are no answer."""
+def raised(due, call, *arguments):
+    """Return the name of *due* where the call raised one of that kind, else of what it raised, or "nothing"."""
     try:
         call(*arguments)
-    except (NotImplementedError, RecursionError):
+    except (NotImplementedError, RecursionError):  # an unwritten part and endless recursion are no answer
         raise
+    except due:
+        return due.__name__
     except Exception as error:
-        return error
-    return None
+        return type(error).__name__
+    return "nothing"
 
 
-def told(error):
-    """Return in words what `error_of` returned."""
-    return "raised nothing" if error is None else f"raised {type(error).__name__}"
+def said(symptom, shows, what):
+    """Return the message *what*, after the symptom of a pitfall where the tree *shows* just that."""
+    return f"{symptom} {what}" if shows else what
 
 
 def edge(tree, node):
@@ -53,6 +55,19 @@ def below_root(tree):
     for node in nodes:
         nodes.extend(tree.children(node))
     return nodes[1:]
+
+
+def check_links(tree, done):
+    """Assert of every node that its children come by increasing id, are counted, and name it as their parent."""
+    for node in (ROOT, *below_root(tree)):
+        what = "ROOT" if node == ROOT else f"the node that ends {spelled(tree, node)}"
+        children, many = tree.children(node), tree.child_count(node)
+        due = sorted(children)
+        assert children == due, f"{done}: the children of {what}, by increasing id, are {due}, got {children}"
+        assert many == len(due), f"{done}: {what} has {len(due)} children, and child_count says {many}"
+        for child in children:
+            parent = tree.parent(child)
+            assert parent == node, f"{done}: {child} is a child of {what}, id {node}, and names {parent} as its parent"
 
 
 # 00: runs ---------------------------------------------------------------------------------------------------------
@@ -111,8 +126,8 @@ def test_new_starts_empty():
 def test_new_refuses_a_granule_below_1():
     """There is no run of less than one token."""
     for granule in (0, -1):
-        error = error_of(RadixTree, granule)
-        assert isinstance(error, ValueError), f"RadixTree({granule}) must raise ValueError, and {told(error)}"
+        error = raised(ValueError, RadixTree, granule)
+        assert error == "ValueError", f"RadixTree({granule}) must raise ValueError, and raised {error}"
 
 
 def test_new_knows_no_dead_id():
@@ -120,9 +135,9 @@ def test_new_knows_no_dead_id():
     tree = RadixTree(1)
     for name in ("key", "values", "parent", "children", "child_count", "lock_count"):
         for node in (-1, 1, "x", None):
-            error = error_of(getattr(tree, name), node)
-            assert isinstance(error, LookupError), (
-                f"{name}({node!r}) in an empty tree: no such node is alive, so LookupError is due; it {told(error)}"
+            error = raised(LookupError, getattr(tree, name), node)
+            assert error == "LookupError", (
+                f"{name}({node!r}) in an empty tree: no such node is alive, so LookupError is due; it raised {error}"
             )
 
 
@@ -149,11 +164,19 @@ def test_insert_hangs_a_leaf():
         done = f"granule {granule}, insert({key}, {values}) into an empty tree"
         assert back == [], f"{done}: nothing was stored before, so nothing is handed back, got {back}"
         assert edge(tree, leaf) == (key, values), f"{done}: the new leaf holds it all, got {edge(tree, leaf)}"
-        links = tree.parent(leaf), tree.children(ROOT), tree.child_count(ROOT)
-        assert links == (ROOT, [leaf], 1), f"{done}: the leaf hangs under ROOT; its parent and ROOT's children: {links}"
-        assert len(tree) != 0, f"Len and every capacity decision built on it are wrong. {done}: len(tree) is still 0."
-        counts = len(tree), tree.node_count(), tree.is_empty()
-        assert counts == (3, 1, False), f"{done}: len, node_count, is_empty are {counts}"
+        parent, children, many = tree.parent(leaf), tree.children(ROOT), tree.child_count(ROOT)
+        assert parent == ROOT, f"{done}: the leaf, id {leaf}, hangs under ROOT, and its parent is {parent}"
+        assert children == [leaf], f"{done}: children(ROOT) lists the ids of its children, [{leaf}], got {children}"
+        assert many == 1, f"{done}: ROOT has one child, and child_count(ROOT) is {many}"
+        assert (tree.children(leaf), tree.child_count(leaf)) == ([], 0), f"{done}: a leaf has no child"
+        size = len(tree)
+        assert size == 3, said(
+            "Len and every capacity decision built on it are wrong.",
+            size == 0,
+            f"{done}: 3 values are stored, and len(tree) is {size}",
+        )
+        counts = tree.node_count(), tree.is_empty()
+        assert counts == (1, False), f"{done}: node_count is 1 and is_empty is False, got {counts}"
         key[0], values[0] = 99, "z"
         assert edge(tree, leaf) == (list(range(3 * granule)), ["a", "b", "c"]), (
             "the caller changed its own lists after the insert, and the tree changed with them"
@@ -168,13 +191,15 @@ def test_insert_again_hands_everything_back():
         leaf, _ = tree.insert(key, ["a", "b"])
         node, back = tree.insert(key, ["x", "y"])
         done = f"granule {granule}, insert({key}) with a b, then with x y"
-        assert (back, len(tree)) != ([], 4), (
-            f"The tree holds two copies; the caller's duplicates leak. {done}: nothing was handed back, len(tree) is 4."
+        size = len(tree)
+        assert back == ["x", "y"], said(
+            "The tree holds two copies; the caller's duplicates leak.",
+            (back, size) == ([], 4),
+            f"{done}: all of it is stored, so x y are handed back, got {back}, and len(tree) is {size}",
         )
-        assert back == ["x", "y"], f"{done}: all of it is stored, so x y are handed back, got {back}"
         assert node == leaf, f"{done}: the node that ends the key is the one from the first time"
         assert edge(tree, leaf) == (key, ["a", "b"]), f"{done}: the stored a b stay, got {edge(tree, leaf)}"
-        assert (len(tree), tree.node_count()) == (2, 1), f"{done}: nothing is added, len(tree) is {len(tree)}"
+        assert (size, tree.node_count()) == (2, 1), f"{done}: nothing is added, len(tree) is {size}"
 
 
 def test_insert_extends_a_stored_prefix():
@@ -192,8 +217,9 @@ def test_insert_extends_a_stored_prefix():
         done = f"{done}, then insert({side}) with p q e"
         assert (back, edge(tree, other)) == (["p", "q"], ([9] * granule, ["e"])), f"{done}: the last run is a new leaf"
         assert tree.children(ROOT) == [upper], f"{done}: ROOT has one child"
-        assert tree.children(upper) == sorted([lower, other]), f"{done}: both longer keys hang below the first node"
-        assert (tree.parent(lower), tree.parent(other)) == (upper, upper), f"{done}: the leaves name their parent"
+        children, due = tree.children(upper), sorted([lower, other])
+        assert children == due, f"{done}: the children of {short}, by increasing id, are {due}, got {children}"
+        check_links(tree, done)
         again = tree.insert(long, ["r", "s", "t", "u"])
         assert again == (lower, ["r", "s", "t", "u"]), f"{done}, then {long} again: the whole path is stored"
         assert (len(tree), tree.node_count()) == (5, 3), f"{done}: 5 values in 3 nodes, got {len(tree)}"
@@ -203,19 +229,19 @@ def test_insert_refuses_a_wrong_number_of_values():
     """One value per run, or ValueError and an unchanged tree."""
     for granule, key, wrong in ((1, [1, 2, 3], ["a", "c"]), (2, [1, 2, 3, 4], ["a"])):
         tree = RadixTree(granule)
-        error = error_of(tree.insert, key, wrong)
-        assert error is not None, (
-            "Every value after the gap belongs to the wrong tokens. "
-            f"At granule {granule}, insert({key}, {wrong}) was accepted: a run has no value."
+        error = raised(ValueError, tree.insert, key, wrong)
+        assert error == "ValueError", said(
+            "Every value after the gap belongs to the wrong tokens.",
+            error == "nothing",
+            f"granule {granule}, insert({key}, {wrong}), too few values: ValueError is due; it raised {error}",
         )
-        assert isinstance(error, ValueError), f"insert({key}, {wrong}) must raise ValueError, and {told(error)}"
         counts = len(tree), tree.node_count(), list(tree.children(ROOT))
         assert counts == (0, 0, []), f"insert({key}, {wrong}) was refused, and the tree changed all the same"
     tree = RadixTree(2)
     leaf, _ = tree.insert([1, 2], ["a"])
     for key, values in (([1, 2], []), ([1, 2], ["x", "y"]), ([1, 2, 3], ["x"]), ([], ["x"]), ([5], [])):
-        error = error_of(tree.insert, key, values)
-        assert isinstance(error, ValueError), f"granule 2, insert({key}, {values}): ValueError is due; it {told(error)}"
+        error = raised(ValueError, tree.insert, key, values)
+        assert error == "ValueError", f"granule 2, insert({key}, {values}): ValueError is due; it raised {error}"
         assert (tree.children(ROOT), edge(tree, leaf), len(tree)) == ([leaf], ([1, 2], ["a"]), 1), (
             f"granule 2, insert({key}, {values}) was refused, and the tree changed all the same"
         )
@@ -253,18 +279,25 @@ def test_split_an_insert_cuts_the_edge():
         f"{done}: the edge 1 2 3 becomes 1 2 and 3, got {tree.key(middle)} and {tree.key(old)}"
     )
     halves = list(tree.values(middle)), list(tree.values(old))
-    assert halves == (["a", "b"], ["c"]) or set(chain(*halves)) != {"a", "b", "c"}, (
-        f"Stored values move to the wrong tokens. {done}: 1 2 should keep a b, and 3 keep c, got {halves}."
+    assert halves == (["a", "b"], ["c"]), said(
+        "Stored values move to the wrong tokens.",
+        set(chain(*halves)) == {"a", "b", "c"},
+        f"{done}: 1 2 should keep a b, and 3 keep c, got {halves}",
     )
-    assert halves == (["a", "b"], ["c"]), f"{done}: 1 2 keeps a b, and 3 keeps c, got {halves}"
     assert tree.parent(old) == middle, f"{done}: the old node hangs under the middle node"
-    assert old in tree.children(middle), (
-        f"The lower half of the edge disappears. {done}: 3 names 1 2 as its parent and is none of its children."
+    children, due = tree.children(middle), sorted([old, leaf])
+    assert children == due, said(
+        "The lower half of the edge disappears.",
+        children == [leaf],
+        f"{done}: 3 is node {old} and 4 5 is node {leaf}; the children of 1 2, by increasing id, are {due}, "
+        f"got {children}",
     )
-    assert tree.children(middle) == sorted([old, leaf]), f"{done}: 1 2 has two children, 3 and 4 5"
     assert (tree.parent(middle), tree.children(ROOT)) == (ROOT, [middle]), f"{done}: ROOT has one child, 1 2"
     assert (edge(tree, leaf), back) == (([4, 5], ["d", "e"]), ["x", "y"]), f"{done}: the leaf takes d e, x y come back"
     assert (len(tree), tree.node_count()) == (5, 3), f"{done}: 5 values in 3 nodes, got {len(tree)}"
+    tree.insert([9], ["f"])
+    tree.insert([1, 8], ["x", "g"])  # the new node above 1 2 may take the place of 1 2, before 9, which is older
+    check_links(tree, f"{done}, then insert([9]), then insert([1, 8])")
 
 
 def test_split_a_match_ends_exactly_at_a_node():
@@ -275,16 +308,18 @@ def test_split_a_match_ends_exactly_at_a_node():
     done = "insert([1, 2, 3]), then match_prefix([1, 9])"
     assert tokens == 1, f"{done}: 1 token is stored, got {tokens}"
     labels = [token for node in path for token in tree.key(node)]
-    assert len(labels) <= tokens, (
-        f"The returned node covers more than the match. {done}: 1 token matched, the path spells {labels}."
+    assert labels == [1], said(
+        "The returned node covers more than the match.",
+        len(labels) > tokens,
+        f"{done}: 1 token matched, and the path spells {labels}",
     )
-    assert labels == [1], f"{done}: the path spells what was matched, got {labels}"
     (upper,) = path
     assert (edge(tree, upper), edge(tree, old)) == (([1], ["a"]), ([2, 3], ["b", "c"])), (
         f"{done}: the new node takes 1 with a, the old id keeps 2 3 with b c; "
         f"got {edge(tree, upper)} and {edge(tree, old)}"
     )
     assert (tree.children(ROOT), tree.children(upper)) == ([upper], [old]), f"{done}: ROOT, 1, 2 3 hang in a row"
+    check_links(tree, done)
     assert (len(tree), tree.node_count()) == (3, 2), f"{done}: a split moves values, len(tree) is {len(tree)}"
     assert tree.match_prefix([1, 2, 3]) == (3, [upper, old]), f"{done}: 1 2 3 still matches whole"
     assert tree.match_prefix([7, 1]) == (0, []), "match_prefix([7, 1]): nothing starts with 7"
@@ -299,8 +334,12 @@ def test_split_falls_between_whole_runs():
     assert tree.match_prefix([1]) == (0, []), "granule 2, 1 2 3 4 is stored: match_prefix([1]) is less than a run"
     tokens, path = tree.match_prefix([1, 2, 3, 9])
     done = "granule 2, insert([1, 2, 3, 4]), then match_prefix([1, 2, 3, 9])"
-    assert tokens != 4, f"1 2 3 9 matches 1 2 3 4 whole at granule 2. {done} returned 4 tokens."
-    assert (tokens, len(path)) == (2, 1), f"{done}: the run 1 2 is equal, 3 9 is not 3 4; got {tokens} tokens"
+    assert tokens == 2, said(
+        "1 2 3 9 matches 1 2 3 4 whole at granule 2.",
+        tokens == 4,
+        f"{done}: the run 1 2 is equal, 3 9 is not 3 4; got {tokens} tokens",
+    )
+    assert len(path) == 1, f"{done}: one node ends the run 1 2, got {len(path)} nodes"
     assert (edge(tree, path[0]), edge(tree, old)) == (([1, 2], ["a"]), ([3, 4], ["b"])), (
         f"{done}: cut between the runs, with a value each, got {edge(tree, path[0])} and {edge(tree, old)}"
     )
@@ -348,8 +387,7 @@ def test_split_keeps_every_key():
         nodes = below_root(tree)
         assert len(tree) == len(stored), f"granule {granule}: {len(stored)} prefixes are stored, len is {len(tree)}"
         assert len(nodes) == tree.node_count(), f"granule {granule}: {len(nodes)} nodes hang below ROOT"
-        for node in nodes:
-            assert node in tree.children(tree.parent(node)), f"granule {granule}: a parent does not know its child"
+        check_links(tree, f"granule {granule}, after all inserts")
 
 
 # 04: locks --------------------------------------------------------------------------------------------------------
@@ -371,10 +409,11 @@ def test_locks_count_on_the_path():
     tree.lock(three)
     counts = [tree.lock_count(node) for node in (ROOT, middle, three, four)]
     done = "1 2 above 3 and 4, lock(3)"
-    assert counts != [0, 0, 1, 0], (
-        f"An ancestor's tokens can be evicted under a running request. {done}: lock_count of 1 2 is 0."
+    assert counts == [0, 1, 1, 0], said(
+        "An ancestor's tokens can be evicted under a running request.",
+        counts == [0, 0, 1, 0],
+        f"{done}: ROOT, 1 2, 3, 4 count 0 1 1 0, got {counts}",
     )
-    assert counts == [0, 1, 1, 0], f"{done}: ROOT, 1 2, 3, 4 count 0 1 1 0, got {counts}"
     tree.unlock(three)
     counts = [tree.lock_count(node) for node in (ROOT, middle, three, four)]
     assert counts == [0, 0, 0, 0], f"{done}, unlock(3): no lock is left, got {counts}"
@@ -399,17 +438,18 @@ def test_locks_refuse_an_unlock_without_a_lock():
     """RuntimeError before anything has changed, also below a lock of someone else."""
     tree, middle, three, four = fork()
     tree.lock(three)
-    error = error_of(tree.unlock, four)
+    error = raised(RuntimeError, tree.unlock, four)
     counts = [tree.lock_count(node) for node in (middle, three, four)]
     done = "1 2 above 3 and 4, lock(3), then unlock(4), which nobody locked"
-    assert error is not None or counts != [0, 1, 0], (
-        f"Someone else's lock is silently released. {done}: nothing was raised, and 1 2 counts 0."
+    assert error == "RuntimeError", said(
+        "Someone else's lock is silently released.",
+        (error, counts) == ("nothing", [0, 1, 0]),
+        f"{done}: RuntimeError is due; it raised {error}, and 1 2, 3, 4 count {counts}",
     )
-    assert isinstance(error, RuntimeError), f"{done}: RuntimeError is due; it {told(error)}"
     assert counts == [1, 1, 0], f"{done}: a refused unlock changes no count; 1 2, 3, 4 count {counts}"
     tree.unlock(three)
-    error = error_of(tree.unlock, three)
-    assert isinstance(error, RuntimeError), f"lock(3), unlock(3), unlock(3): RuntimeError is due; it {told(error)}"
+    error = raised(RuntimeError, tree.unlock, three)
+    assert error == "RuntimeError", f"lock(3), unlock(3), unlock(3): RuntimeError is due; it raised {error}"
     counts = [tree.lock_count(node) for node in (middle, three, four)]
     assert counts == [0, 0, 0], f"lock(3), unlock(3), unlock(3): no count changes by the last, got {counts}"
 
@@ -424,8 +464,8 @@ def test_locks_leave_root_alone():
     assert counts == [0, 1, 1, 0], f"unlock(ROOT) and lock(ROOT) do nothing; with lock(3) the counts are {counts}"
     for name in ("lock", "unlock"):
         for node in (-1, 99, "x", None):
-            error = error_of(getattr(tree, name), node)
-            assert isinstance(error, LookupError), f"{name}({node!r}): LookupError is due; it {told(error)}"
+            error = raised(LookupError, getattr(tree, name), node)
+            assert error == "LookupError", f"{name}({node!r}): LookupError is due; it raised {error}"
 
 
 def test_locks_are_inherited_by_a_split():
@@ -436,12 +476,14 @@ def test_locks_are_inherited_by_a_split():
     tree.lock(leaf)
     _, path = tree.match_prefix([1, 2, 9])
     done = "insert([1, 2, 3, 4]), lock it twice, match_prefix([1, 2, 9])"
-    assert len(path) == 1 and path[0] != leaf, f"{done}: the path is one new middle node"
+    labels = [list(tree.key(node)) for node in path]
+    assert labels == [[1, 2]], f"{done}: the path is one new middle node, 1 2, got {labels}"
     counts = [tree.lock_count(node) for node in (path[0], leaf)]
-    assert counts != [0, 2], (
-        f"The middle node is evictable under a running request. {done}: it counts 0 above a node that counts 2."
+    assert counts == [2, 2], said(
+        "The middle node is evictable under a running request.",
+        counts == [0, 2],
+        f"{done}: the middle node and the node below it count 2 and 2, got {counts}",
     )
-    assert counts == [2, 2], f"{done}: the middle node and the node below it count 2 and 2, got {counts}"
     sibling, _ = tree.insert([1, 8], ["x", "e"])
     counts = [tree.lock_count(node) for node in (tree.parent(sibling), path[0], leaf, sibling)]
     assert counts == [2, 2, 2, 0], f"{done}, insert([1, 8]): 1, 2, 3 4 and 8 count 2 2 2 0, got {counts}"
@@ -472,10 +514,11 @@ def test_lru_a_match_moves_to_the_newest_end():
     assert before == [[1, 2], [3], [4, 5, 6]], f"insert 1 2, then 3, then 4 5 6: the oldest is first, got {before}"
     tree.match_prefix([1, 2])
     after = listed(tree)
-    assert after != before, (
-        f"A hot prefix is evicted as if unused. 1 2 was matched after all inserts and is still the oldest: {after}."
+    assert after == [[3], [4, 5, 6], [1, 2]], said(
+        "A hot prefix is evicted as if unused.",
+        after == before,
+        f"insert 1 2, then 3, then 4 5 6, match_prefix([1, 2]): 1 2 moves to the newest end, got {after}",
     )
-    assert after == [[3], [4, 5, 6], [1, 2]], f"match_prefix([1, 2]): 1 2 moves to the newest end, got {after}"
     tree.match_prefix([4, 5, 6, 7])
     tree.insert([3], ["again"])
     after = listed(tree)
@@ -488,8 +531,11 @@ def test_lru_a_locked_leaf_leaves_and_rejoins():
     tree.lock(leaf)
     order = listed(tree)
     done = "insert 1 2, then 3, then 4 5 6, lock(3)"
-    assert [3] not in order, f"Evict frees a block a request is reading. {done}: 3 is still on the list, {order}."
-    assert order == [[1, 2], [4, 5, 6]], f"{done}: the other two stay, got {order}"
+    assert order == [[1, 2], [4, 5, 6]], said(
+        "Evict frees a block a request is reading.",
+        [3] in order,
+        f"{done}: 3 leaves the list and the other two stay, got {order}",
+    )
     tree.lock(leaf)
     tree.unlock(leaf)
     order = listed(tree)
@@ -497,12 +543,17 @@ def test_lru_a_locked_leaf_leaves_and_rejoins():
     tree.unlock(leaf)
     order = listed(tree)
     done = f"{done}, unlock(3)"
-    assert [3] in order, f"A finished request's prefix can never be evicted. {done}: 3 is not on the list, {order}."
-    assert order != [[1, 2], [4, 5, 6], [3]], (
-        "A parent that becomes a leaf jumps ahead of older leaves. "
-        f"{done}: 3 comes back at the newest end, and so would such a parent, though 4 5 6 was used after it."
+    assert len(order) == 3, said(
+        "A finished request's prefix can never be evicted.",
+        [3] not in order,
+        f"{done}: all three leaves are on the list again, got {order}",
     )
-    assert order == [[1, 2], [3], [4, 5, 6]], f"{done}: 3 rejoins where its last use puts it, got {order}"
+    assert order == [[1, 2], [3], [4, 5, 6]], said(
+        "A parent that becomes a leaf jumps ahead of older leaves.",
+        order == [[1, 2], [4, 5, 6], [3]],
+        f"{done}: whatever comes back, such a parent too, does so where its last use puts it: 3 before 4 5 6, "
+        f"got {order}",
+    )
 
 
 def test_lru_only_unlocked_leaves_are_listed():
@@ -573,27 +624,28 @@ def test_evict_takes_the_oldest_leaf_whole():
     assert freed == 2, f"{done}: 2 values went, got {freed}"
     assert listed(tree) == [[3], [4, 5, 6]], f"{done}: the others stay listed, got {listed(tree)}"
     assert (len(tree), tree.node_count()) == (4, 2), f"{done}: 4 values are left in 2 nodes, got {len(tree)}"
-    error = error_of(tree.values, one)
-    assert isinstance(error, LookupError), f"{done}: its id is dead, so LookupError is due; it {told(error)}"
+    error = raised(LookupError, tree.values, one)
+    assert error == "LookupError", f"{done}: its id is dead, so LookupError is due; it raised {error}"
 
     def fail(value):
         raise ArithmeticError(f"no {value}")
 
-    error = error_of(tree.evict, 1, fail)
-    assert isinstance(error, ArithmeticError), f"f raises: the caller must hear of it, and evict {told(error)}"
+    error = raised(ArithmeticError, tree.evict, 1, fail)
+    assert error == "ArithmeticError", f"f raises: the caller must hear of it, and evict raised {error}"
     assert (len(tree), listed(tree)) == (3, [[4, 5, 6]]), "f raised: the leaf that was being freed is out all the same"
-    assert isinstance(error_of(tree.lock_count, three), LookupError), "f raised: the id of the freed leaf is dead"
+    error = raised(LookupError, tree.lock_count, three)
+    assert error == "LookupError", f"f raised: the id of the freed leaf is dead, and lock_count of it raised {error}"
 
 
 def test_evict_stops_at_n():
     """No leaf goes once n values are gone, and no locked leaf at all."""
     tree, _, three, _ = three_leaves()
-    freed = tree.evict(0)
-    assert freed != 2, f"One leaf too many goes. evict(0) freed the oldest leaf, of {freed} values."
-    assert (freed, len(tree)) == (0, 6), f"evict(0): nothing is asked for, got {freed}, and len(tree) is {len(tree)}"
-    freed = tree.evict(2)
-    assert freed != 3, f"One leaf too many goes. The oldest leaf has 2 values, and evict(2) freed {freed}."
-    assert (freed, listed(tree)) == (2, [[3], [4, 5, 6]]), f"evict(2): the oldest leaf has 2 values, got {freed}"
+    freed, done, pitfall = tree.evict(0), "insert 1 2, then 3, then 4 5 6, evict(0)", "One leaf too many goes."
+    assert freed == 0, said(pitfall, freed == 2, f"{done}: nothing is asked for, and {freed} values went")
+    assert len(tree) == 6, f"{done}: nothing goes, and len(tree) is {len(tree)}"
+    freed, done = tree.evict(2), f"{done}, evict(2)"
+    assert freed == 2, said(pitfall, freed == 3, f"{done}: the oldest leaf has the 2 values, and {freed} went")
+    assert listed(tree) == [[3], [4, 5, 6]], f"{done}: the others stay listed, got {listed(tree)}"
     tree.lock(three)
     freed = tree.evict(100)
     assert (freed, len(tree)) == (3, 1), f"3 is locked, evict(100): only 4 5 6 may go, got {freed} values"
@@ -611,10 +663,12 @@ def test_evict_a_childless_parent_joins_at_its_own_stamp():
     tree.evict(1, gone.append)
     done = "1 2 above 3 and 4, then insert 9, evict(1)"
     assert gone == ["c"], f"{done}: 3 is the oldest leaf, got {gone}"
-    assert three not in tree.children(parent), (
-        f"The parent never becomes childless; later walks reach a dead node. {done}: 3 is gone, and 1 2 still has it."
+    children = tree.children(parent)
+    assert children == [four], said(
+        "The parent never becomes childless; later walks reach a dead node.",
+        three in children,
+        f"{done}: the only child of 1 2 is 4, node {four}, got {children}",
     )
-    assert tree.children(parent) == [four], f"{done}: 4 is the only child of 1 2, got {tree.children(parent)}"
     assert listed(tree) == [[1, 2, 4], [9]], f"{done}: 1 2 has a child, so it is not listed, got {listed(tree)}"
     assert tree.match_prefix([1, 2, 3]) == (2, [parent]), f"{done}, match_prefix([1, 2, 3]): it ends at 1 2"
     tree.match_prefix([9])
@@ -622,11 +676,14 @@ def test_evict_a_childless_parent_joins_at_its_own_stamp():
     order = listed(tree)
     done = f"{done}, match 1 2 3, match 9, evict(1)"
     assert (gone, tree.child_count(parent)) == (["c", "d"], 0), f"{done}: 4 goes, got {gone}"
-    assert order != [[9]], f"Unused subtrees never go. {done}: 1 2 has no child left and is not on the list, {order}."
-    assert order != [[9], [1, 2]], (
-        f"A parent that becomes a leaf jumps ahead of older leaves. {done}: 9 was used after 1 2, and is listed first."
+    assert len(order) == 2, said(
+        "Unused subtrees never go.", order == [[9]], f"{done}: 1 2 has no child left, so it is listed, got {order}"
     )
-    assert order == [[1, 2], [9]], f"{done}: 1 2 is a leaf now, and older than 9, got {order}"
+    assert order == [[1, 2], [9]], said(
+        "A parent that becomes a leaf jumps ahead of older leaves.",
+        order == [[9], [1, 2]],
+        f"{done}: 1 2 is a leaf now, and older than 9, got {order}",
+    )
     assert (tree.evict(1, gone.append), gone) == (2, ["c", "d", "a", "b"]), f"{done}, evict(1): 1 2 goes, got {gone}"
     assert (tree.children(ROOT), tree.node_count()) == (tree.lru_order(), 1), "only 9 is left"
     assert tree.match_prefix([1, 2]) == (0, []), "1 2 was evicted: nothing starts with 1"
@@ -653,11 +710,18 @@ def test_evict_gives_the_slots_back():
         ids.append(tree.insert([turn, turn + 1], ["a", "b"])[0])
         freed = tree.evict(1)
         assert (freed, tree.node_count()) == (2, 0), f"round {turn} of insert and evict: {freed} values went"
-    assert max(ids[500:]) < 500, (
-        "The node array grows for the life of the engine. "
-        f"1,000 rounds of one insert and one evict: the last id is {ids[-1]}, though one node was alive at a time."
+    largest = max(ids)
+    assert largest < 5, said(
+        "The node array grows for the life of the engine.",
+        max(ids[500:]) >= 500,
+        f"1,000 rounds of one insert and one evict: one node was alive at a time, and ids go to {largest}",
     )
-    assert max(ids) < 5, f"1,000 rounds of one insert and one evict: one node was alive at a time, ids go to {max(ids)}"
+    for key in ([1], [2], [3]):
+        tree.insert(key, ["c"])
+    tree.evict(2)
+    for key in ([4], [5]):  # ids that come back are given to younger children than the one that stayed
+        tree.insert(key, ["d"])
+    check_links(tree, "insert 1, 2 and 3, evict(2), insert 4 and 5")
 
 
 def test_evict_costs_the_same_among_many_leaves(steps):

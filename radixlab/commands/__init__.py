@@ -1,0 +1,1 @@
+"""The commands of `ol`, a module each; each module's `command` is what is called."""

@@ -1,0 +1,25 @@
+"""`ol bugs`: the planted bugs, with the last kill matrix."""
+
+import click
+
+from radixlab.commands.common import chapter_argument, stdout
+from radixlab.course import Chapter
+from radixlab.reports import pages
+from radixlab.workspace import Workspace, home
+
+
+@click.command("bugs")
+@chapter_argument
+@click.option("--seen", is_flag=True, help="Show the bugs seen in production, which count for nothing.")
+@click.option("--hints", is_flag=True, help="Add a hint to each bug that is still alive.")
+def command(chapter: Chapter, seen: bool, hints: bool) -> None:
+    """Show the planted bugs, and which of your tests caught which in the last check."""
+    if seen:
+        stdout.print(pages.seen_bugs(chapter))
+        stdout.print(f"next: `ol check {chapter.id} --impl N1 --no-mutation` shows one at work")
+        return
+    with Workspace(home()).state() as state:
+        last = state.get("reports", {}).get(chapter.id)
+    stdout.print(pages.bugs(chapter, last, hints=hints))
+    step = "sharpen a test" if last else "write your tests"
+    stdout.print(f"next: {step}, then `ol check {chapter.id}`")

@@ -1,0 +1,78 @@
+"""What several commands need: the chapter argument, the consoles, the learner's files, the end of an answer."""
+
+from pathlib import Path
+
+import click
+from rich.console import Console
+
+from radixlab import course
+from radixlab.checker.subject import Subject, Unreadable, read
+from radixlab.course import Chapter, NoSuchChapter
+from radixlab.workspace import Workspace, home, shown
+
+stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False)
+
+
+class ChapterName(click.ParamType):
+    """The name of a chapter, such as `ds.07`."""
+
+    name = "chapter"
+
+    def convert(self, value, param, ctx):
+        """Return the chapter."""
+        try:
+            return value if isinstance(value, Chapter) else course.chapter(value)
+        except NoSuchChapter as error:
+            self.fail(str(error), param, ctx)
+
+
+chapter_argument = click.argument("chapter", type=ChapterName())
+
+
+def new_file(path: str | None) -> str | None:
+    """Return *path*, where a file is to be written; UsageError when there is a folder, or no folder to put it in."""
+    if path and path != "-":
+        if Path(path).is_dir():
+            raise click.UsageError(f"{path} is a folder; name a file in it")
+        if not Path(path).absolute().parent.is_dir():
+            raise click.UsageError(f"{Path(path).parent} does not exist")
+    return path
+
+
+def started(chapter: Chapter) -> Workspace:
+    """Return the workspace; NotStarted when *chapter* has not been begun in it."""
+    return Workspace(home()).started(chapter)
+
+
+def learners_tree(chapter: Chapter) -> Subject:
+    """Return the learner's tree; NotStarted when there is no work on *chapter*."""
+    path = Path(shown(started(chapter).tree(chapter.folder.name)))
+    return Subject.read(path, str(path))
+
+
+def tree_or_stub(chapter: Chapter) -> Subject:
+    """Return the learner's tree, the stub before there is any."""
+    path = Path(shown(Workspace(home()).tree(chapter.folder.name)))
+    return Subject.read(path, str(path)) if path.exists() else Subject(chapter.text("stub.py"), "stub")
+
+
+def learners_tests(chapter: Chapter) -> str | Unreadable:
+    """Return the source of the learner's tests, or why there is none."""
+    return source_or_reason(Workspace(home()).tests(chapter.folder.name))
+
+
+def source_or_reason(path: Path) -> str | Unreadable:
+    """Return the source in *path*, or why it cannot be read."""
+    try:
+        return read(Path(shown(path)))
+    except Unreadable as error:
+        return error
+
+
+def say(problems: list[str], good: str, step: str) -> int:
+    """Print *problems* a line each, or that all is *good*, and the next *step*; return the exit code."""
+    for problem in problems:
+        stdout.print(f"- {problem}", markup=False)
+    end = f"{good}\nnext: {step}" if not problems else f"not {good} yet\nnext: mend the first of these"
+    stdout.print(end, markup=False)
+    return 1 if problems else 0

@@ -1,0 +1,31 @@
+"""`ol start`: write the learner's two files."""
+
+from pathlib import Path
+
+import click
+
+from radixlab.commands.common import chapter_argument, stdout
+from radixlab.course import Chapter
+from radixlab.workspace import Workspace, home, shown
+
+
+@click.command("start")
+@chapter_argument
+@click.option(
+    "--dir",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The workspace folder, instead of work/ here.",
+)
+@click.option("--from", "stage", metavar="STAGE", help="Begin at this stage, the ones before it solved.")
+@click.option("--force", is_flag=True, help="Start anew; the old files go to .history in the workspace.")
+def command(chapter: Chapter, folder: Path | None, stage: str | None, force: bool) -> None:
+    """Write the two files of CHAPTER that you will fill in: radix.py and test_radix.py. It never overwrites."""
+    first = chapter.stage(stage) if stage else chapter.stages[0]
+    solved = tuple(name for before in chapter.stages_up_to(first.name)[:-1] for name in before.writes)
+    workspace = Workspace(folder.absolute() if folder else home())
+    tree, tests = workspace.start(chapter, solved=solved, force=force)
+    stdout.print(f"wrote {shown(tree)} and {shown(tests)}", markup=False)
+    if workspace.folder != home():
+        stdout.print(f"set RADIXLAB_WORK={shown(workspace.folder)} so that the other commands find it", markup=False)
+    stdout.print(f"next: stage {first.name}, notebook {first.notebook}; `ol check {chapter.id}` at any time")
