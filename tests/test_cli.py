@@ -1,5 +1,6 @@
 """`ol` as a learner meets it: the whole walk, broken files, usage, and what is left behind."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -262,7 +263,7 @@ def test_a_folder_in_place_of_a_file(learner):
     [
         ("def test_split_by_hand(:\n", "test_radix.py, line 1: invalid syntax", "fail"),
         ("", "test_radix.py has no test_split_by_hand", "fail"),
-        ("import nowhere_at_all\n" + GOOD, "No module named 'nowhere_at_all'", "invalid"),
+        ("import nowhere_at_all\n" + GOOD, "No module named 'nowhere_at_all'", "fail"),
         (GOOD + "\ndef test_split_by_hand(): pass\n", "defined twice", "invalid"),
     ],
 )
@@ -320,27 +321,36 @@ def test_the_pages_show_what_the_card_says(learner):
     assert "s11" in learner.types("ol bugs ds.07")[1]
 
 
-def children() -> set[str]:
-    """Return the worker processes there are."""
-    found = subprocess.run(["pgrep", "-f", "checker import worker"], capture_output=True, text=True, check=False)
-    return set(found.stdout.split())
+def started_with(marker: str) -> list[int]:
+    """Return the processes that have *marker* in their environment, ours left out."""
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):  # it ended meanwhile
+            if marker.encode() in environment.read_bytes() and int(environment.parent.name) != os.getpid():
+                found.append(int(environment.parent.name))
+    return found
 
 
-@pytest.mark.skipif(os.name != "posix", reason="signals as a terminal sends them")
-def test_ctrl_c_leaves_no_process_behind(learner):
+def test_ctrl_c_leaves_no_process_behind(learner, monkeypatch):
     learner.types("ol start ds.07")
     learner.tree.write_text(REFERENCE.replace(EVICT, "        import time\n        time.sleep(3600)\n"))
-    before = children()
-    process = subprocess.Popen([sys.executable, "-m", "radixlab", "check", "ds.07"], stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, start_new_session=True)  # fmt: skip
+    marker = f"interrupted-{os.getpid()}"
+    command = [sys.executable, "-m", "radixlab", "check", "ds.07"]
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "MARKER": marker},
+        start_new_session=True,
+    )
     deadline = time.monotonic() + 20
-    while len(children() - before) < 2 and time.monotonic() < deadline:
+    while len(started_with(marker)) < 3 and time.monotonic() < deadline:  # itself, and a process for each side
         time.sleep(0.05)
     time.sleep(1)
-    os.killpg(process.pid, signal.SIGINT)
+    process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=10)
     assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err + out, err
-    assert not children() - before
+    assert not started_with(marker)
 
 
 def test_python_dash_m_is_ol_and_no_colour_where_there_is_no_terminal():

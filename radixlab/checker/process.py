@@ -92,7 +92,10 @@ class Process:
         """
         if not self._ready:
             until = max(until, time.monotonic() + _STARTUP)
-            if self._line(min(until, end)) != b'"ready"\n':
+            line = self._line(min(until, end))
+            if line is None and end <= until:
+                return "deadline"
+            if line != b'"ready"\n':
                 raise CheckerFailed(f"the process that runs tests did not start: {self._complaint()}")
             self._ready = True
             return "ready"
@@ -147,6 +150,7 @@ class Process:
         while self._listener.is_alive():  # it may wait for a place in a full queue
             with contextlib.suppress(queue.Empty):
                 self._lines.get(timeout=0.01)
+        self._lines.put(b"")  # for whoever waits for an answer in another thread
         self._process.stderr.close()
         self._folder.cleanup()
 

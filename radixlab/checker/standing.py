@@ -10,10 +10,12 @@ from radixlab.checker.worker import Answers, Inline, Watch, Worker, nobody_watch
 from radixlab.course import Chapter, Stage
 from radixlab.progress import is_begun, unwritten, waits_for
 
+WAITS = "waits for"
+
 
 @dataclass
 class Standing:
-    """One stage: *state* is passed, failing or unwritten; *failed*: its first check that fails."""
+    """One stage: *state* is passed, failing, unwritten, or unknown for want of time; *failed*: what fails first."""
 
     stage: Stage
     state: str
@@ -28,14 +30,20 @@ def stand(chapter: Chapter, subject: Subject, shell: Inline | Worker, end: float
     for stage in chapter.stages:
         results = [result(chapter, subject, outcomes[name], "stage", stage) for name in stage_tests(stage, names)]
         failed = next((r for r in results if r.outcome not in ("passed", "not_run")), None)
-        state = "failing" if failed else "unwritten" if any(r.outcome == "not_run" for r in results) else "passed"
-        found.append(Standing(stage, state, failed))
+        found.append(Standing(stage, _state(results, failed), failed))
     return found
 
 
+def _state(results: list[TestResult], failed: TestResult | None) -> str:
+    left = [result for result in results if result.outcome == "not_run"]
+    if failed or not left:
+        return "failing" if failed else "passed"
+    return "unwritten" if any(result.message.startswith(WAITS) for result in left) else "unknown"
+
+
 def current(standings: list[Standing]) -> Standing | None:
-    """Return the first stage that does not pass, None when all do."""
-    return next((standing for standing in standings if standing.state != "passed"), None)
+    """Return the first stage that fails or is not written, None when there is none."""
+    return next((standing for standing in standings if standing.state in ("failing", "unwritten")), None)
 
 
 def stage_tests(stage: Stage, names: list[str]) -> list[str]:
@@ -83,7 +91,7 @@ def result(chapter: Chapter, subject: Subject, outcome: Outcome, kind: str, stag
     if waits is None and message.startswith("NotImplementedError"):
         waits = waits_for(chapter, stage.name, missing)
     if waits is not None:
-        name, message = "not_run", f"waits for {waits.notebook}"
+        name, message = "not_run", f"{WAITS} {waits.notebook}"
     elif outcome.subject_line and f"line {outcome.subject_line}" not in message:
         lines = subject.source.splitlines()
         text = lines[outcome.subject_line - 1].strip() if outcome.subject_line <= len(lines) else ""

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 
 from radixlab.checker.job import Job, Outcome, order_of
-from radixlab.checker.process import Process
+from radixlab.checker.process import CheckerFailed, Process
 
 SILENCE = 5.0  # seconds that a test may take
 DEADLINE = 15.0  # seconds that all jobs of one `run` may take
@@ -65,6 +65,7 @@ class Worker:
     def __init__(self, silence: float = SILENCE, deadline: float = DEADLINE) -> None:
         self.silence, self.deadline = silence, deadline
         self._process: Process | None = None
+        self._stopped = False
 
     def run(self, jobs: Iterable[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
         """Return, for each job, the outcome of each expected test; *watch* sees each one come.
@@ -78,8 +79,7 @@ class Worker:
         end, kills = end or time.monotonic() + self.deadline, 0
         try:
             while kills < KILLS:
-                self.start()
-                stopped = course.follow(self._process, self.silence, end)
+                stopped = course.follow(self.start()._process, self.silence, end)
                 if stopped:
                     self.close()
                 if stopped in (None, "deadline"):
@@ -93,14 +93,21 @@ class Worker:
 
     def start(self) -> "Worker":
         """Start the process now, so that it is ready when it is needed; return the worker itself."""
+        if self._stopped:
+            raise CheckerFailed("the worker was stopped")
         self._process = self._process or Process(self.silence)
         return self
 
     def close(self) -> None:
         """End the process, and whatever it started."""
-        if self._process is not None:
-            self._process.kill()
-            self._process = None
+        process, self._process = self._process, None  # first, so that a run in another thread sees that it is over
+        if process is not None:
+            process.kill()
+
+    def stop(self) -> None:
+        """Close for good: a run that is under way in another thread raises."""
+        self._stopped = True
+        self.close()
 
     def __enter__(self) -> "Worker":
         """Return the worker itself."""
@@ -142,7 +149,8 @@ class Shells:
             try:
                 return tuple(future.result() for future in futures)
             except BaseException:
-                self.close()
+                for worker in (self.tree, self.tests):
+                    worker.stop()
                 raise
 
 

@@ -35,7 +35,7 @@ def contents(chapter: Chapter, standings: list[Standing]) -> RenderableType:
     return Group(head, table, Text(f"{here}   (+ passes, x fails, . not written yet)", "dim"))
 
 
-_SIGNS = {"passed": ("+", "green"), "failing": ("x", "red"), "unwritten": (".", "dim")}
+_SIGNS = {"passed": ("+", "green"), "failing": ("x", "red"), "unwritten": (".", "dim"), "unknown": ("?", "yellow")}
 
 
 def catalogue(chapter: Chapter) -> RenderableType:
