@@ -263,7 +263,7 @@ def test_a_folder_in_place_of_a_file(learner):
     [
         ("def test_split_by_hand(:\n", "test_radix.py, line 1: invalid syntax", "fail"),
         ("", "test_radix.py has no test_split_by_hand", "fail"),
-        ("import nowhere_at_all\n" + GOOD, "No module named 'nowhere_at_all'", "fail"),
+        ("import nowhere_at_all\n" + GOOD, "No module named 'nowhere_at_all'", "invalid"),
         (GOOD + "\ndef test_split_by_hand(): pass\n", "defined twice", "invalid"),
     ],
 )

@@ -12,6 +12,7 @@ from types import FrameType
 TICK = "__tick__"
 CALL_STEPS = 200_000  # between entering and leaving a public method, and for importing a file
 TEST_STEPS = 500_000  # own code of one test
+OURS_STEPS = 2_000_000  # own code of one test of the chapter's
 CALL_COUNTS = 50  # steps of a test's own code, for each call of the subject: a call is dearer than a step
 _WINDOW = 2_000  # steps past the budget in which the culprit is looked for
 

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from radixlab.checker.asserts import compile_tests
-from radixlab.checker.budget import CALL_STEPS, TEST_STEPS, Meter
+from radixlab.checker.budget import CALL_STEPS, OURS_STEPS, TEST_STEPS, Meter
 from radixlab.checker.face import Face
 from radixlab.checker.job import Job, Outcome, order_of
 from radixlab.checker.judge import Left, Uncollectable, fold, unloadable
@@ -184,7 +184,7 @@ class _Session:
             for name in job.names:
                 answer(unloadable(name, error, self.filenames, time.perf_counter() - began))
         else:
-            self.own_meter.fresh(TEST_STEPS)
+            self.own_meter.fresh(OURS_STEPS if job.ours else TEST_STEPS)
             for name, outcome in self._play(items, job):
                 if name not in answered:
                     answer(outcome)
@@ -199,8 +199,8 @@ class _Session:
         raw = load(job.subject, self.subject_meter, job.module)
         face = self.faces.setdefault(job.face, None) or Face(job.face)
         self.faces[job.face] = face
-        caller = None if job.ours else self.own_meter
-        shown = face.around(raw, self.subject_meter, caller=caller, quiet=job.quiet, eager=job.ours)
+        meters = self.subject_meter, self.own_meter
+        shown = face.around(raw, *meters, quiet=job.quiet, eager=job.ours)
         sys.modules[job.module] = shown
         self.trace = vars(shown).pop("__trace__")
         path = session.config.rootpath / f"{number}.py"

@@ -48,8 +48,8 @@ class Face:
         self,
         subject: ModuleType,
         meter: Meter,
-        *,
         caller: Meter | None = None,
+        *,
         quiet: bool = False,
         eager: bool = False,
     ) -> ModuleType:

@@ -44,7 +44,7 @@ class OwnTest:
     @property
     def invalid(self) -> bool:
         """Whether it was read and refused: it rejects a correct tree, is there twice, or is not deterministic."""
-        return not self.valid and not self.unwritten and self.outcome != "error"
+        return not self.valid and not self.unwritten and (self.rejects is not None or self.outcome != "error")
 
 
 @dataclass

@@ -5,7 +5,7 @@ number. What each checks, and why it matters downstream, is the table in section
 """
 
 import random
-from itertools import chain, count
+from itertools import chain, count, pairwise, takewhile
 
 from radix import ROOT, RadixTree
 
@@ -21,15 +21,19 @@ def refuses(error, call, *arguments):
     return False
 
 
+def walked(tree):
+    """Return path, id and children of every node, ROOT first; a cycle ends after `node_count` nodes."""
+    found, most = [((), ROOT, tree.children(ROOT))], tree.node_count()
+    for path, _, children in found:
+        if len(found) > most + 1:
+            break
+        found += [(path + tuple(tree.key(child)), child, tree.children(child)) for child in children]
+    return found
+
+
 def nodes_by_path(tree):
-    """Return every node but ROOT under the tokens that lead to it; a cycle ends after `node_count` nodes."""
-    found, below, most = [], [((), ROOT)], tree.node_count()
-    while below and len(found) <= most:
-        path, node = below.pop()
-        children = [(path + tuple(tree.key(child)), child) for child in tree.children(node)]
-        found += children
-        below += children
-    return dict(found)
+    """Return every node but ROOT under the tokens that lead to it."""
+    return {path: node for path, node, _ in walked(tree)[1:]}
 
 
 def edge(tree, node):
@@ -41,57 +45,70 @@ def test_hand_example_split_and_match():
     """The worked example of section 3, step by step."""
     tree = RadixTree(1)
     old, back = tree.insert([1, 2, 3], ["a", "b", "c"])
-    assert back == [], "step 1: nothing was stored, so nothing is handed back"
-    assert edge(tree, old) == ([1, 2, 3], ["a", "b", "c"]), "step 1: one node holds the whole key"
-    assert (tree.parent(old), tree.children(ROOT), tree.node_count(), len(tree)) == (ROOT, [old], 1, 3)
+    done = "step 1, insert [1,2,3]"
+    assert back == [], f"{done}: nothing was stored, so nothing is handed back"
+    assert edge(tree, old) == ([1, 2, 3], ["a", "b", "c"]), f"{done}: one node holds the whole key"
+    assert (tree.parent(old), tree.children(ROOT), tree.node_count(), len(tree)) == (ROOT, [old], 1, 3), (
+        f"{done}: one leaf under ROOT, with 3 values"
+    )
 
     new, back = tree.insert([1, 2, 4, 5], ["x", "y", "d", "e"])
-    assert back == ["x", "y"], "step 2: 1 2 is stored, so x and y are handed back"
-    assert edge(tree, new) == ([4, 5], ["d", "e"]), "step 2: the rest of the key is a new leaf"
-    assert edge(tree, old) == ([3], ["c"]), "step 2: the old node keeps its id and the lower part of its edge"
+    done = "step 2, insert [1,2,3] and [1,2,4,5]"
+    assert back == ["x", "y"], f"{done}: 1 2 is stored, so x and y are handed back"
+    assert edge(tree, new) == ([4, 5], ["d", "e"]), f"{done}: the rest of the key is a new leaf"
+    assert edge(tree, old) == ([3], ["c"]), f"{done}: the old node keeps its id and the lower part of its edge"
     middle = tree.parent(new)
-    assert edge(tree, middle) == ([1, 2], ["a", "b"]), "step 2: the new middle node keeps the stored a and b"
-    assert tree.children(ROOT) == [middle] and tree.parent(middle) == ROOT, "step 2: the middle node hangs under ROOT"
-    assert tree.children(middle) == sorted([old, new]), "step 2: both halves of the split hang under the middle node"
-    assert tree.parent(old) == middle and tree.child_count(middle) == 2
-    assert (tree.node_count(), len(tree)) == (3, 5), "step 2: 3 nodes, and 5 values: a split moves values"
+    assert edge(tree, middle) == ([1, 2], ["a", "b"]), f"{done}: the new middle node keeps the stored a and b"
+    assert (tree.children(ROOT), tree.parent(middle)) == ([middle], ROOT), f"{done}: the middle node hangs under ROOT"
+    assert tree.children(middle) == sorted([old, new]), (
+        f"{done}: 3 and 4 5 hang under the middle node, by increasing id"
+    )
+    assert (tree.parent(old), tree.child_count(middle)) == (middle, 2), f"{done}: links go both ways"
+    assert (tree.node_count(), len(tree)) == (3, 5), f"{done}: 3 nodes, and 5 values: a split moves values"
 
-    assert tree.match_prefix([1, 2, 3, 9]) == (3, [middle, old]), "step 3: 3 tokens on the path 1 2, 3"
-    assert tree.match_prefix([1, 2, 7]) == (2, [middle]), "step 4: 2 tokens on the path 1 2"
-    assert (tree.node_count(), len(tree)) == (3, 5), "steps 3 and 4: both matches end at a node, so nothing changes"
+    done = "steps 3 and 4, insert [1,2,3] and [1,2,4,5], match [1,2,3,9] and [1,2,7]"
+    assert tree.match_prefix([1, 2, 3, 9]) == (3, [middle, old]), f"{done}: 3 tokens on the path 1 2, 3"
+    assert tree.match_prefix([1, 2, 7]) == (2, [middle]), f"{done}: 2 tokens on the path 1 2"
+    assert (tree.node_count(), len(tree)) == (3, 5), f"{done}: both matches end at a node, so nothing changes"
 
     tokens, path = tree.match_prefix([1, 9])
-    assert (tokens, len(path)) == (1, 1), "step 5: 1 token, and one node that ends exactly there"
-    assert edge(tree, path[0]) == ([1], ["a"]), "step 5: the match ended inside 1 2, so that edge was split"
-    assert edge(tree, middle) == ([2], ["b"]), "step 5: the split node keeps its id and its lower part"
-    assert (tree.parent(middle), tree.children(path[0])) == (path[0], [middle]), "step 5: 2 hangs under 1"
-    assert tree.children(ROOT) == path and tree.parent(path[0]) == ROOT, "step 5: 1 hangs under ROOT"
-    assert tree.children(middle) == sorted([old, new]), "step 5: what hung under the split node still does"
-    assert (tree.node_count(), len(tree)) == (4, 5), "step 5: one node more, and still 5 values"
+    done = "step 5, insert [1,2,3] and [1,2,4,5], match [1,9]"
+    assert (tokens, len(path)) == (1, 1), f"{done}: 1 token, and one node that ends exactly there"
+    assert edge(tree, path[0]) == ([1], ["a"]), f"{done}: the match ended inside 1 2, so that edge was split"
+    assert edge(tree, middle) == ([2], ["b"]), f"{done}: the split node keeps its id and its lower part"
+    assert (tree.parent(middle), tree.children(path[0])) == (path[0], [middle]), f"{done}: 2 hangs under 1"
+    assert (tree.children(ROOT), tree.parent(path[0])) == (path, ROOT), f"{done}: 1 hangs under ROOT"
+    assert tree.children(middle) == sorted([old, new]), f"{done}: 3 and 4 5 still hang under 2, by increasing id"
+    assert (tree.node_count(), len(tree)) == (4, 5), f"{done}: one node more, and still 5 values"
 
-    assert tree.match_prefix([7, 1]) == (0, []), "step 6: nothing starts with 7"
-    assert tree.match_prefix([1, 2, 3]) == (3, [path[0], middle, old]), "after all splits 1 2 3 is still found"
-    assert tree.match_prefix([1, 2, 4, 5]) == (4, [path[0], middle, new]), "after all splits 1 2 4 5 is still found"
-    assert (tree.node_count(), len(tree)) == (4, 5)
+    assert tree.match_prefix([7, 1]) == (0, []), f"{done}; step 6, match [7,1]: nothing starts with 7"
+    assert tree.match_prefix([1, 2, 3]) == (3, [path[0], middle, old]), f"{done}, match [1,2,3] still finds it"
+    assert tree.match_prefix([1, 2, 4, 5]) == (4, [path[0], middle, new]), f"{done}, match [1,2,4,5] still finds it"
+    assert (tree.node_count(), len(tree)) == (4, 5), f"{done}: these three matches change nothing"
 
 
 def test_granule_matches_whole_runs_only():
     """At granule 2, runs are compared whole, edges are cut between runs, and less than a run matches nothing."""
     tree = RadixTree(2)
     old, _ = tree.insert([1, 2, 3, 4], [10, 11])
-    assert tree.match_prefix([1]) == (0, []), "one token is less than a run: it matches nothing"
-    assert tree.match_prefix([1, 9]) == (0, []), "the run 1 9 is not the run 1 2"
-    assert tree.node_count() == 1, "a match of nothing splits nothing"
+    done = "granule 2, insert [1,2,3,4]"
+    assert tree.match_prefix([1]) == (0, []), f"{done}, match [1]: one token is less than a run, so it matches nothing"
+    assert tree.match_prefix([1, 9]) == (0, []), f"{done}, match [1,9]: the run 1 9 is not the run 1 2"
+    assert tree.node_count() == 1, f"{done}: a match of nothing splits nothing"
     tokens, path = tree.match_prefix([1, 2, 3, 9])
-    assert (tokens, len(path)) == (2, 1), "the run 1 2 is equal, the run 3 9 is not 3 4: 2 tokens match"
-    assert edge(tree, path[0]) == ([1, 2], [10]), "the split falls between the runs"
-    assert edge(tree, old) == ([3, 4], [11]), "the lower part is one whole run with its value"
-    assert tree.match_prefix([1, 2, 3]) == (2, path), "the 3 alone is less than a run"
-    assert tree.match_prefix([1, 2, 3, 4, 5]) == (4, [*path, old]), "two runs match, the 5 is left over"
+    done = f"{done}, match [1,2,3,9]"
+    assert (tokens, len(path)) == (2, 1), f"{done}: the run 1 2 is equal, the run 3 9 is not 3 4: 2 tokens match"
+    assert edge(tree, path[0]) == ([1, 2], [10]), f"{done}: the split falls between the runs"
+    assert edge(tree, old) == ([3, 4], [11]), f"{done}: the lower part is one whole run with its value"
+    assert tree.match_prefix([1, 2, 3]) == (2, path), f"{done}, match [1,2,3]: the 3 alone is less than a run"
+    assert tree.match_prefix([1, 2, 3, 4, 5]) == (4, [*path, old]), (
+        f"{done}, match [1,2,3,4,5]: two runs match, the 5 is left over"
+    )
     new, back = tree.insert([1, 2, 3, 9], [20, 21])
-    assert (edge(tree, new), back) == (([3, 9], [21]), [20]), "3 9 is a new run beside 3 4; 1 2 was stored"
-    assert tree.children(path[0]) == sorted([old, new]), "3 4 and 3 9 hang side by side"
-    assert len(tree) == 3, "one value per run"
+    done = f"{done}, insert [1,2,3,9]"
+    assert (edge(tree, new), back) == (([3, 9], [21]), [20]), f"{done}: 3 9 is a new run beside 3 4; 1 2 was stored"
+    assert tree.children(path[0]) == sorted([old, new]), f"{done}: 3 4 and 3 9 hang side by side, by increasing id"
+    assert len(tree) == 3, f"{done}: one value per run"
 
 
 def test_reinserting_hands_every_value_back():
@@ -99,18 +116,27 @@ def test_reinserting_hands_every_value_back():
     for granule in (1, 2):
         tree = RadixTree(granule)
         short, long = range(2 * granule), range(4 * granule)
-        assert tree.is_empty(), "a new tree is empty"
+        done = f"granule {granule}"
+        assert tree.is_empty(), f"{done}: a new tree is empty"
         upper, _ = tree.insert(short, ["a", "b"])
-        assert tree.insert(short, ["p", "q"]) == (upper, ["p", "q"]), "all is stored: both values, the same node"
-        assert (len(tree), tree.node_count()) == (2, 1), "a stored key adds no value and no node"
+        done = f"granule {granule}, insert {[*short]} twice"
+        assert tree.insert(short, ["p", "q"]) == (upper, ["p", "q"]), (
+            f"{done}: all is stored: both values, the same node"
+        )
+        assert (len(tree), tree.node_count()) == (2, 1), f"{done}: a stored key adds no value and no node"
         leaf, back = tree.insert(long, ["r", "s", "c", "d"])
-        assert back == ["r", "s"], "the stored part of a longer key hands its values back"
-        assert tree.insert(long, ["t", "u", "v", "w"]) == (leaf, ["t", "u", "v", "w"]), "all is stored by now"
-        assert (len(tree), tree.node_count(), tree.is_empty()) == (4, 2, False), "4 values were needed, no more"
-        assert edge(tree, upper) == (list(short), ["a", "b"]), "the values stored first stay"
-        assert edge(tree, leaf) == (list(long)[len(short) :], ["c", "d"]), "the values stored first stay"
-        assert (tree.children(ROOT), tree.children(upper), tree.parent(leaf)) == ([upper], [leaf], upper)
-        assert tree.insert([], []) == (ROOT, []), "the empty key ends at ROOT"
+        done = f"{done}, insert {[*long]}"
+        assert back == ["r", "s"], f"{done}: the stored part of a longer key hands its values back"
+        done = f"{done} twice"
+        assert tree.insert(long, ["t", "u", "v", "w"]) == (leaf, ["t", "u", "v", "w"]), f"{done}: all is stored by now"
+        assert (len(tree), tree.node_count(), tree.is_empty()) == (4, 2, False), (
+            f"{done}: 4 values were needed, no more"
+        )
+        assert edge(tree, upper) == (list(short), ["a", "b"]), f"{done}: the values stored first stay"
+        assert edge(tree, leaf) == (list(long)[len(short) :], ["c", "d"]), f"{done}: the values stored first stay"
+        links = tree.children(ROOT), tree.children(upper), tree.parent(leaf)
+        assert links == ([upper], [leaf], upper), f"{done}: the longer key hangs below the shorter one"
+        assert tree.insert([], []) == (ROOT, []), f"{done}: the empty key ends at ROOT"
 
 
 def test_lru_order_follows_last_use():
@@ -119,20 +145,28 @@ def test_lru_order_follows_last_use():
     one, _ = tree.insert([1, 2], ["a", "b"])
     three, _ = tree.insert([3, 4], ["c", "d"])
     five, _ = tree.insert([5, 6], ["e", "f"])
-    assert tree.lru_order() == [one, three, five], "the leaf inserted first is the oldest"
+    done = "insert [1,2], [3,4], [5,6]"
+    assert tree.lru_order() == [one, three, five], f"{done}: the leaf inserted first is the oldest"
     tree.match_prefix([1, 2])
-    assert tree.lru_order() == [three, five, one], "a match moves a leaf to the newest end"
+    done = f"{done}, match [1,2]"
+    assert tree.lru_order() == [three, five, one], f"{done}: a match moves a leaf to the newest end"
     tree.insert([3, 4], ["p", "q"])
-    assert tree.lru_order() == [five, one, three], "an insert of a stored key uses it as well"
+    done = f"{done}, insert [3,4]"
+    assert tree.lru_order() == [five, one, three], f"{done}: an insert of a stored key uses it as well"
     gone = []
-    assert tree.evict(1, gone.append) == 2, "a leaf goes whole: evict(1) frees both values of the oldest"
-    assert gone == ["e", "f"], "the callback gets the values of the oldest leaf, in the order of its label"
-    assert (tree.match_prefix([5, 6]), len(tree)) == ((0, []), 4), "the evicted leaf is no longer stored"
-    assert tree.lru_order() == [one, three], "the other leaves keep their order"
+    done = f"{done}, evict(1)"
+    assert tree.evict(1, gone.append) == 2, f"{done}: the oldest leaf goes whole, with both values"
+    assert gone == ["e", "f"], f"{done}: the callback gets the values of the oldest leaf, in the order of its label"
+    assert (tree.match_prefix([5, 6]), len(tree)) == ((0, []), 4), f"{done}: the evicted leaf is no longer stored"
+    assert tree.lru_order() == [one, three], f"{done}: the other leaves keep their order"
     tree.match_prefix([1, 9])
-    assert tree.lru_order() == [one, three], "the match ended above the lower half of 1 2: that one was not used"
+    done = f"{done}, match [1,9]"
+    assert tree.lru_order() == [one, three], (
+        f"{done}: the match ended above the lower half of 1 2: that one was not used"
+    )
     new, _ = tree.insert([1, 2, 7], ["x", "y", "z"])
-    assert tree.lru_order() == [three, new], "a leaf that gains a child is no leaf"
+    done = f"{done}, insert [1,2,7]"
+    assert tree.lru_order() == [three, new], f"{done}: a leaf that gains a child is no leaf"
 
 
 def test_a_childless_parent_becomes_evictable():
@@ -142,24 +176,35 @@ def test_a_childless_parent_becomes_evictable():
     older, _ = tree.insert([8], ["o"])
     _, (parent,) = tree.match_prefix([1, 2])
     newer, _ = tree.insert([9], ["n"])
-    assert tree.lru_order() == [child, older, newer], "a node with a child is not listed"
-    assert tree.evict(0) == 0, "evict(0) frees nothing"
+    done = "insert [1,2,3], [8], match [1,2], insert [9]"
+    assert tree.lru_order() == [child, older, newer], f"{done}: a node with a child is not listed"
+    assert tree.evict(0) == 0, f"{done}, evict(0): it frees nothing"
     gone = []
-    assert (tree.evict(1, gone.append), gone) == (1, ["c"]), "one value was asked for, and the oldest leaf has one"
-    assert tree.lru_order() == [older, parent, newer], "the childless parent joins at its own stamp"
-    assert (tree.children(parent), tree.child_count(parent)) == ([], 0), "the evicted leaf left its parent"
-    assert tree.match_prefix([1, 2, 3]) == (2, [parent]), "a later walk ends at the parent"
-    assert tree.lru_order() == [older, newer, parent]
-    assert (tree.evict(3, gone.append), gone) == (4, ["c", "o", "n", "a", "b"]), "the parent goes in its turn"
-    assert (tree.lru_order(), tree.children(ROOT), tree.node_count()) == ([], [], 0), "nothing is left"
-    assert tree.is_empty() and tree.evict(1) == 0, "an empty tree has nothing to evict"
+    done = f"{done}, evict(1)"
+    assert (tree.evict(1, gone.append), gone) == (1, ["c"]), (
+        f"{done}: one value was asked for, and the oldest leaf has one"
+    )
+    assert tree.lru_order() == [older, parent, newer], f"{done}: the childless parent joins at its own stamp"
+    assert (tree.children(parent), tree.child_count(parent)) == ([], 0), f"{done}: the evicted leaf left its parent"
+    assert tree.match_prefix([1, 2, 3]) == (2, [parent]), f"{done}: a later walk ends at the parent"
+    done = f"{done}, match [1,2,3]"
+    assert tree.lru_order() == [older, newer, parent], f"{done}: the parent was used last"
+    done = f"{done}, evict(3)"
+    assert (tree.evict(3, gone.append), gone) == (4, ["c", "o", "n", "a", "b"]), f"{done}: the parent goes in its turn"
+    assert (tree.lru_order(), tree.children(ROOT), tree.node_count()) == ([], [], 0), f"{done}: nothing is left"
+    assert (tree.is_empty(), tree.evict(1)) == (True, 0), f"{done}: an empty tree has nothing to evict"
 
     leaves = [tree.insert([1, 2, last], ["a", "b", "c"])[0] for last in (3, 4)]
     parent = tree.parent(leaves[1])
     newest, _ = tree.insert([9], ["n"])
-    assert tree.evict(1) == 1 and tree.lru_order() == [leaves[1], newest], "the parent still has a child"
-    assert tree.evict(1) == 1 and tree.lru_order() == [parent, newest], "the parent joins as the oldest leaf"
-    assert tree.evict(9) == 3 and tree.is_empty(), "eviction ends when nothing is left, chains of parents included"
+    done = "insert [1,2,3], [1,2,4], [9] into the emptied tree, evict(1)"
+    assert (tree.evict(1), tree.lru_order()) == (1, [leaves[1], newest]), f"{done}: the parent still has a child"
+    done = f"{done}, evict(1)"
+    assert (tree.evict(1), tree.lru_order()) == (1, [parent, newest]), f"{done}: the parent joins as the oldest leaf"
+    done = f"{done}, evict(9)"
+    assert (tree.evict(9), tree.is_empty()) == (3, True), (
+        f"{done}: eviction ends when nothing is left, chains of parents included"
+    )
 
 
 def test_locks_pin_the_path():
@@ -171,31 +216,44 @@ def test_locks_pin_the_path():
     parent = tree.parent(three)
     tree.lock(ROOT)
     tree.lock(three)
-    assert (tree.lock_count(three), tree.lock_count(parent)) == (1, 1), "a lock counts on the node and its ancestors"
-    assert (tree.lock_count(four), tree.lock_count(ROOT)) == (0, 0), "a lock counts on no sibling and never on ROOT"
-    assert tree.lru_order() == [four, nine], "a locked leaf is not on the list"
+    fork = "insert [1,2,3], [1,2,4], [9]"
+    done = f"{fork}, lock 1 2 3"
+    assert (tree.lock_count(three), tree.lock_count(parent)) == (1, 1), (
+        f"{done}: a lock counts on the node and its ancestors"
+    )
+    assert (tree.lock_count(four), tree.lock_count(ROOT)) == (0, 0), (
+        f"{done}: a lock counts on no sibling and never on ROOT"
+    )
+    assert tree.lru_order() == [four, nine], f"{done}: a locked leaf is not on the list"
     tree.unlock(three)
-    assert tree.lru_order() == [three, four, nine], "an unlocked leaf joins the list again, at its own stamp"
+    done = f"{done}, unlock it"
+    assert tree.lru_order() == [three, four, nine], f"{done}: an unlocked leaf joins the list again, at its own stamp"
 
     tree.lock(three)
     tree.lock(three)
-    assert (tree.lock_count(three), tree.lock_count(parent)) == (2, 2), "locks nest"
+    done = f"{fork}, lock 1 2 3 twice"
+    assert (tree.lock_count(three), tree.lock_count(parent)) == (2, 2), f"{done}: locks nest"
     tree.match_prefix([1, 2, 3])
-    assert tree.lru_order() == [four, nine], "a locked leaf stays off the list when it is used"
+    done = f"{done}, match [1,2,3]"
+    assert tree.lru_order() == [four, nine], f"{done}: a locked leaf stays off the list when it is used"
     gone = []
-    assert (tree.evict(9, gone.append), gone) == (2, ["d", "e"]), "only the two unlocked leaves may go"
-    assert tree.match_prefix([1, 2, 3]) == (3, [parent, three]), "the locked path is still there"
+    done = f"{done}, evict(9)"
+    assert (tree.evict(9, gone.append), gone) == (2, ["d", "e"]), f"{done}: only the two unlocked leaves may go"
+    assert tree.match_prefix([1, 2, 3]) == (3, [parent, three]), f"{done}: the locked path is still there"
     tree.unlock(three)
-    assert (tree.lock_count(three), tree.lock_count(parent)) == (1, 1), "one unlock undoes one lock"
-    assert (tree.lru_order(), tree.evict(9)) == ([], 0), "one lock is left, so nothing may go"
+    done = f"{done}, unlock 1 2 3"
+    assert (tree.lock_count(three), tree.lock_count(parent)) == (1, 1), f"{done}: one unlock undoes one lock"
+    assert (tree.lru_order(), tree.evict(9)) == ([], 0), f"{done}, evict(9): one lock is left, so nothing may go"
     tree.unlock(three)
     tree.lock(parent)
-    assert (tree.lru_order(), tree.evict(9)) == ([three], 1), "a lock pins no descendant"
-    assert (tree.lru_order(), tree.evict(9)) == ([], 0), "a locked parent stays when its last child has gone"
+    done = f"{done} again, lock 1 2, evict(9)"
+    assert (tree.lru_order(), tree.evict(9)) == ([three], 1), f"{done}: a lock pins no descendant"
+    assert (tree.lru_order(), tree.evict(9)) == ([], 0), f"{done}: a locked parent stays when its last child has gone"
     tree.unlock(parent)
     tree.unlock(ROOT)
-    assert (tree.lock_count(parent), tree.lru_order()) == (0, [parent]), "the parent is free again"
-    assert tree.evict(9) == 2 and tree.is_empty(), "what is unlocked can go"
+    done = f"{done}, unlock 1 2"
+    assert (tree.lock_count(parent), tree.lru_order()) == (0, [parent]), f"{done}: the parent is free again"
+    assert (tree.evict(9), tree.is_empty()) == (2, True), f"{done}, evict(9): what is unlocked can go"
 
 
 def test_a_split_inherits_the_locks_below_it():
@@ -205,21 +263,31 @@ def test_a_split_inherits_the_locks_below_it():
     tree.lock(leaf)
     tree.lock(leaf)
     _, (middle,) = tree.match_prefix([1, 2, 9])
-    assert tree.lock_count(middle) == 2, "a match split the edge of a leaf locked twice: the middle node counts 2 too"
-    assert tree.lock_count(leaf) == 2, "a split changes no count below it"
+    done = "insert [1,2,3,4], lock it twice, match [1,2,9]"
+    assert tree.lock_count(middle) == 2, f"{done}: the match split the edge of a leaf locked twice, so 1 2 counts 2 too"
+    assert tree.lock_count(leaf) == 2, f"{done}: a split changes no count below it"
     sibling, _ = tree.insert([1, 8], ["p", "q"])
     top = tree.parent(sibling)
-    assert (tree.lock_count(top), tree.lock_count(middle)) == (2, 2), "a split by an insert inherits the locks as well"
-    assert tree.lock_count(sibling) == 0, "the new leaf beside it is not locked"
+    done = f"{done}, insert [1,8]"
+    assert (tree.lock_count(top), tree.lock_count(middle)) == (2, 2), (
+        f"{done}: a split by an insert inherits the locks as well"
+    )
+    assert tree.lock_count(sibling) == 0, f"{done}: the new leaf beside it is not locked"
     tree.lock(sibling)
-    assert [tree.lock_count(node) for node in (top, middle, leaf)] == [3, 2, 2], "a lock counts upwards only"
+    done = f"{done}, lock 1 8"
+    assert [tree.lock_count(node) for node in (top, middle, leaf)] == [3, 2, 2], f"{done}: a lock counts upwards only"
     tree.unlock(leaf)
     tree.unlock(leaf)
-    assert [tree.lock_count(node) for node in (top, middle, leaf)] == [1, 0, 0], "unlocking passes the middle nodes too"
+    done = f"{done}, unlock 1 2 3 4 twice"
+    assert [tree.lock_count(node) for node in (top, middle, leaf)] == [1, 0, 0], (
+        f"{done}: an unlock passes the middle nodes too"
+    )
     tree.unlock(sibling)
-    assert tree.lock_count(top) == 0, "no lock is left"
+    done = f"{done}, unlock 1 8"
+    assert tree.lock_count(top) == 0, f"{done}: no lock is left"
     tree.match_prefix([1, 2, 3, 9])
-    assert tree.lock_count(tree.parent(leaf)) == 0, "a split above an unlocked leaf is not locked"
+    done = f"{done}, match [1,2,3,9]"
+    assert tree.lock_count(tree.parent(leaf)) == 0, f"{done}: a split above an unlocked leaf is not locked"
 
 
 def test_unlock_without_a_lock_panics():
@@ -232,15 +300,22 @@ def test_unlock_without_a_lock_panics():
     def counts():
         return [tree.lock_count(node) for node in (parent, locked, other)]
 
-    assert refuses(RuntimeError, tree.unlock, other), "nothing is locked: the unlock must raise RuntimeError"
-    assert counts() == [0, 0, 0], "an unlock that is refused changes no count"
+    fork = "insert [1,2], [1,3]"
+    done = f"{fork}, unlock 1 3"
+    assert refuses(RuntimeError, tree.unlock, other), f"{done}: nothing is locked: the unlock must raise RuntimeError"
+    assert counts() == [0, 0, 0], f"{done}: an unlock that is refused changes no count"
     tree.lock(locked)
-    assert refuses(RuntimeError, tree.unlock, other), "the lock is on the sibling: the unlock must raise RuntimeError"
-    assert counts() == [1, 1, 0], "someone else's lock on the parent must stay"
+    done = f"{fork}, lock 1 2, unlock 1 3"
+    assert refuses(RuntimeError, tree.unlock, other), (
+        f"{done}: the lock is on the sibling: the unlock must raise RuntimeError"
+    )
+    assert counts() == [1, 1, 0], f"{done}: someone else's lock on the parent must stay"
     tree.unlock(locked)
-    assert counts() == [0, 0, 0], "an unlock that has its lock is no error"
-    assert refuses(RuntimeError, tree.unlock, locked), "the second unlock of one lock must raise RuntimeError"
-    assert counts() == [0, 0, 0], "an unlock that is refused changes no count"
+    done = f"{fork}, lock 1 2, unlock it"
+    assert counts() == [0, 0, 0], f"{done}: an unlock that has its lock is no error"
+    done = f"{done} twice"
+    assert refuses(RuntimeError, tree.unlock, locked), f"{done}: the second unlock of one lock must raise RuntimeError"
+    assert counts() == [0, 0, 0], f"{done}: an unlock that is refused changes no count"
 
 
 def test_insert_needs_one_value_per_granule():
@@ -254,7 +329,7 @@ def test_insert_needs_one_value_per_granule():
         tree, stored = RadixTree(granule), [1, 2, 3, 4][: 2 * granule]
         node, _ = tree.insert(stored, ["a", "b"])
         for key, many in calls:
-            call = f"granule {granule}, {many} values for the key {key}"
+            call = f"granule {granule}, insert {stored}, insert {key} with {many} values"
             assert refuses(ValueError, tree.insert, key, ["v"] * many), f"{call}: insert must raise ValueError"
             assert nodes_by_path(tree) == {tuple(stored): node}, f"{call}: the tree must not change"
             assert (tree.node_count(), len(tree)) == (1, 2), f"{call}: the tree must not change"
@@ -267,14 +342,19 @@ def test_freed_slots_are_reused():
     for turn in range(1000):
         first, _ = tree.insert([turn], ["a"])
         second, back = tree.insert([turn, turn + 1], ["x", "b"])
-        assert max(first, second) < 5, f"round {turn}: two nodes are alive, so freed ids are there to be used again"
+        done = f"round {turn} of insert [n], insert [n,n+1], evict(2)"
+        assert max(first, second) < 5, f"{done}: two nodes are alive, so freed ids are there to be used again"
         if turn % 100 == 99:  # an id used again starts new: its own edge, no child and no lock of the node before
-            assert (edge(tree, first), edge(tree, second)) == (([turn], ["a"]), ([turn + 1], ["b"])), f"round {turn}"
-            assert (back, tree.children(first), tree.children(second)) == (["x"], [second], []), f"round {turn}"
+            assert (edge(tree, first), edge(tree, second)) == (([turn], ["a"]), ([turn + 1], ["b"])), (
+                f"{done}: new edges"
+            )
+            assert (back, tree.children(first), tree.children(second)) == (["x"], [second], []), (
+                f"{done}: [n] has [n,n+1] below it"
+            )
             tree.lock(second)
-            assert (tree.lock_count(first), tree.lock_count(second)) == (1, 1), f"round {turn}: one lock is held"
+            assert (tree.lock_count(first), tree.lock_count(second)) == (1, 1), f"{done}: one lock is held"
             tree.unlock(second)
-        assert tree.evict(2) == 2, f"round {turn}: both nodes go"
+        assert tree.evict(2) == 2, f"{done}: both nodes go"
     assert (tree.node_count(), tree.is_empty()) == (0, True), "every round took back what it stored"
 
 
@@ -285,46 +365,51 @@ class NaiveMap:
         self.granule = granule
         self.value = {}  # every stored prefix -> its value
         self.longer = {(): 0}  # every stored prefix -> how many stored ones are one run longer
+        self.tips = set()  # the stored prefixes of which no stored one is longer: the leaves
         self.stamp = {(): 0}  # a prefix that ends a node -> the last walk over it
         self.node = {(): ROOT}  # a prefix that ends a node -> the id that the tree gave to it
         self.held = []  # the locked prefixes, each as often as it is locked
         self.walks = 0
 
+    def prefixes(self, key, above=0):
+        """Return the prefixes of *key* that are longer than *above* tokens, the shortest first."""
+        return [key[:end] for end in range(above + self.granule, len(key) + 1, self.granule)]
+
     def walk(self, key):
         """Stamp the nodes that spell *key*, the one where the match ends among them; return the path."""
-        run, end = self.granule, 0
-        while end + run <= len(key) and key[: end + run] in self.value:
-            end += run
+        known = list(takewhile(self.value.__contains__, self.prefixes(key)))
+        path = [*filter(self.stamp.__contains__, known[:-1]), *known[-1:]]
         self.walks += 1
-        ends = range(run, end + 1, run)
-        path = [key[:at] for at in ends if at == end or key[:at] in self.stamp]
         self.stamp.update(dict.fromkeys(path, self.walks))
         return path
 
     def insert(self, key, values):
         """Store what is new of *key*; return the path and the values handed back."""
         path = self.walk(key)
-        known = len(path[-1]) if path else 0
-        for at in range(known, len(key), self.granule):
-            prefix = key[: at + self.granule]
-            self.value[prefix] = values[at // self.granule]
-            self.longer[prefix] = 0
-            self.longer[key[:at]] += 1
-        if known < len(key):
-            path.append(key)
+        stored = path[-1] if path else ()
+        known = len(stored) // self.granule
+        if new := self.prefixes(key, len(stored)):
+            self.value.update(zip(new, values[known:], strict=True))
+            self.longer[stored] += 1
+            self.longer.update({**dict.fromkeys(new, 1), key: 0})
+            self.tips.discard(stored)
+            self.tips.add(key)
             self.stamp[key] = self.walks
-        return path, values[: known // self.granule]
+            path.append(key)
+        return path, values[:known]
 
     def edge(self, node):
         """Return the prefixes that end inside or at the edge of *node*, the shortest first."""
         above = max(len(node) - self.granule, 0)
         while node[:above] not in self.stamp:
             above -= self.granule
-        return [node[:at] for at in range(above + self.granule, len(node) + 1, self.granule)]
+        return self.prefixes(node, above)
 
-    def values(self, node):
-        """Return the values of *node*."""
-        return [self.value[prefix] for prefix in self.edge(node)]
+    def values(self, path):
+        """Return the values of each node of a *path* that starts under ROOT."""
+        stored = [self.value[prefix] for prefix in self.prefixes(path[-1])]
+        ends = [len(prefix) // self.granule for prefix in path]
+        return [stored[above:end] for above, end in pairwise([0, *ends])]
 
     def locks(self, node):
         """Return how many locks are held on *node* or below it."""
@@ -332,19 +417,23 @@ class NaiveMap:
 
     def leaves(self):
         """Return the unlocked leaves, the oldest first."""
-        free = [node for node in self.stamp if node and not self.longer[node] and node not in self.held]
-        return sorted(free, key=self.stamp.get)
+        return sorted(self.tips.difference(self.held), key=self.stamp.get)
 
     def evict(self, n):
         """Forget the oldest unlocked leaf until *n* values are gone; return the values."""
         gone = []
         while len(gone) < n and (leaves := self.leaves()):
-            label = self.edge(leaves[0])
+            leaf = leaves[0]
+            label = self.edge(leaf)
             for prefix in label:
                 gone.append(self.value.pop(prefix))
                 del self.longer[prefix]
-            self.longer[label[0][: -self.granule]] -= 1
-            del self.stamp[leaves[0]], self.node[leaves[0]]
+            parent = label[0][: -self.granule]
+            self.longer[parent] -= 1
+            self.tips.remove(leaf)
+            if parent and not self.longer[parent]:
+                self.tips.add(parent)
+            del self.stamp[leaf], self.node[leaf]
         return gone
 
     def pinned(self):
@@ -405,24 +494,30 @@ def perform(tree, model, kind, *arguments):
         yield "RuntimeError for an unlock without a lock", refuses(RuntimeError, tree.unlock, node), node != ROOT
     if path:
         stored = [list(tree.values(model.node[prefix])) for prefix in path]
-        yield "values on the path", stored, [model.values(prefix) for prefix in path]
+        yield "values on the path", stored, model.values(path)
     yield "len", len(tree), len(model.value)
-    yield "lru_order", tree.lru_order(), [model.node[leaf] for leaf in model.leaves()]
+    yield "lru_order", tree.lru_order(), list(map(model.node.get, model.leaves()))
 
 
 def whole_tree(tree, model):
     """Yield every node of the tree beside what is expected of it."""
-    yield "nodes by path", nodes_by_path(tree), {path: node for path, node in model.node.items() if path}
+    nodes = walked(tree)
+    yield "nodes by path", {path: node for path, node, _ in nodes}, model.node
     yield "node_count and is_empty", (tree.node_count(), tree.is_empty()), (len(model.node) - 1, not model.value)
-    for path, node in model.node.items():
+    for path, node, children in nodes:
+        name = f"the node that ends {list(path)}" if path else "ROOT"
         label = model.edge(path)
         parent = model.node[label[0][: -model.granule]] if path else None
-        yield f"parent of the node that ends {path}", tree.parent(node), parent
-        yield f"values of the node that ends {path}", list(tree.values(node)), model.values(path)
-        yield f"lock_count of the node that ends {path}", tree.lock_count(node), model.locks(path) if path else 0
-        children, many = tree.children(node), tree.child_count(node)
-        yield f"children of the node that ends {path}", children, sorted(children)
-        yield f"child_count of the node that ends {path}", many, len(children)
+        yield f"parent of {name}", tree.parent(node), parent
+        yield f"values of {name}", list(tree.values(node)), [model.value[prefix] for prefix in label]
+        yield f"lock_count of {name}", tree.lock_count(node), model.locks(path) if path else 0
+        yield f"children of {name}, by increasing id", children, sorted(children)
+        yield f"child_count of {name}", tree.child_count(node), len(children)
+
+
+def as_call(kind, arguments):
+    """Return an operation as it can be typed in."""
+    return f"{kind}({', '.join(str(list(each) if isinstance(each, tuple) else each) for each in arguments)})"
 
 
 def play(granule, operations):
@@ -430,21 +525,26 @@ def play(granule, operations):
     rng, fresh = random.Random(granule), count()
     tree, model = RadixTree(granule), NaiveMap(granule)
     kinds = rng.choices(("insert", "match_prefix", "lock", "unlock", "evict"), (36, 22, 8, 14, 20), k=operations)
+    calls = []
     for step, kind in enumerate(kinds, 1):
         arguments = draw(rng, model, kind, fresh)
+        calls.append((kind, [model.node[arguments[0]]] if kind in ("lock", "unlock") else arguments))
         checks = perform(tree, model, kind, *arguments)
         if step % 100 == 0:
             checks = chain(checks, whole_tree(tree, model))
+        differ = None
         try:
-            differ = next(((what, got, due) for what, got, due in checks if got != due), None)
+            for what, got, due in checks:
+                if got != due:
+                    differ = f"{what}: expected {due}, got {got}"
+                    break
         except NotImplementedError:
             raise
         except Exception as error:
-            differ = "outcome", repr(error), "an answer"
+            differ = f"outcome: expected an answer, got {error!r}"
         if differ:
-            what, got, due = differ
-            call = f"{kind}({', '.join(map(str, arguments))})"
-            raise AssertionError(f"step {step}, granule {granule}, {call}: {what}: expected {due}, got {got}")
+            told = [as_call(*call) for call in (calls if step < 12 else calls[-5:])]
+            raise AssertionError("\n".join([f"step {step}, granule {granule}, {told[-1]}: {differ}", *told]))
 
 
 def test_model_based_against_a_naive_map():
