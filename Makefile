@@ -26,8 +26,8 @@ lab: env  ## open JupyterLab on the notebooks
 	@echo "the install is sound; JupyterLab opens on the notebooks (Ctrl-C ends it)"
 	$(BIN)/jupyter lab notebooks
 
-test: env lint check  ## run every test
-	$(BIN)/python -m pytest
+test: env lint check  ## run every test; ARGS goes to pytest
+	$(BIN)/python -m pytest $(ARGS)
 
 lint: env  ## look at the style
 	$(BIN)/ruff check .

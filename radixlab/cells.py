@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from types import FrameType
 
 from radixlab import splice
+from radixlab.syntax import syntax_tree
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Cell:
         linecache.checkcache(frame.f_code.co_filename)
         lines = [line.rstrip("\n") for line in linecache.getlines(frame.f_code.co_filename)]
         try:
-            nodes = list(ast.walk(ast.parse("\n".join(lines))))
+            nodes = list(ast.walk(syntax_tree("\n".join(lines))))
         except SyntaxError:
             return None
         for node in nodes:
@@ -107,7 +108,7 @@ def _placed(source: str, cell: Cell, function: ast.FunctionDef, there: ast.Funct
         return None
     if cell.owner is None:
         return f"{source.rstrip()}\n\n\n{cell.text(function, '')}\n"
-    classes = [n for n in ast.parse(source).body if isinstance(n, ast.ClassDef) and n.name == cell.owner]
+    classes = [n for n in syntax_tree(source).body if isinstance(n, ast.ClassDef) and n.name == cell.owner]
     if not classes:
         return None
     lines, margin = source.split("\n"), " " * classes[-1].body[0].col_offset
@@ -117,7 +118,7 @@ def _placed(source: str, cell: Cell, function: ast.FunctionDef, there: ast.Funct
 
 def _find(source: str, owner: str | None, name: str) -> ast.FunctionDef | None:
     """Return the last function called *name* in the class *owner*, or outside of all classes."""
-    scope = ast.parse(source).body
+    scope = syntax_tree(source).body
     if owner is not None:
         scope = [n for c in scope if isinstance(c, ast.ClassDef) and c.name == owner for n in c.body]
     return next((n for n in reversed(scope) if isinstance(n, ast.FunctionDef) and n.name == name), None)

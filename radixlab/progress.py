@@ -4,6 +4,7 @@ import ast
 import functools
 
 from radixlab.course import Chapter, Stage
+from radixlab.syntax import syntax_tree
 
 
 def unwritten(chapter: Chapter, source: str) -> list[Stage]:
@@ -41,7 +42,7 @@ def to_write(chapter: Chapter, source: str, stage: Stage) -> str:
 def is_untouched(source: str, start: str) -> bool:
     """Return whether *source* is still the code of *start*, comments and layout aside."""
     try:
-        return ast.dump(ast.parse(source)) == ast.dump(ast.parse(start))
+        return ast.dump(syntax_tree(source)) == ast.dump(syntax_tree(start))
     except SyntaxError:
         return False
 
@@ -61,7 +62,7 @@ def waits_for(chapter: Chapter, stage: str, missing: list[Stage]) -> Stage | Non
 def _functions(source: str) -> dict[str, ast.FunctionDef]:
     """Return each function and method of *source*, without its docstring; a method by its own name."""
     found = {}
-    for node in ast.parse(source).body:
+    for node in syntax_tree(source).body:
         for piece in node.body if isinstance(node, ast.ClassDef) else [node]:
             if isinstance(piece, ast.FunctionDef):
                 if ast.get_docstring(piece, clean=False) is not None:

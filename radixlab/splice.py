@@ -3,6 +3,8 @@
 import ast
 from collections.abc import Iterable
 
+from radixlab.syntax import syntax_tree
+
 
 def pieces(source: str) -> dict[str, tuple[int, int]]:
     """Return where each function, and each method of each class, stands: name -> (first line, line after the last).
@@ -14,7 +16,7 @@ def pieces(source: str) -> dict[str, tuple[int, int]]:
     {'f': (0, 1), 'g': (2, 4)}
     """
     found: dict[str, tuple[int, int]] = {}
-    for node in ast.parse(source).body:
+    for node in syntax_tree(source).body:
         inner = node.body if isinstance(node, ast.ClassDef) else [node]
         for piece in inner:
             if isinstance(piece, ast.FunctionDef | ast.AsyncFunctionDef):

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radixlab.checker.budget import CALL_STEPS, Meter, OutOfSteps
+from radixlab.checker.budget import CALL_COUNTS, CALL_STEPS, TEST_STEPS, Meter, OutOfSteps
 from radixlab.checker.face import Face
 from radixlab.checker.kinds import Foreign
 from radixlab.checker.subject import compile_subject, load
@@ -191,7 +191,7 @@ def test_the_texts_of_our_subjects_stay_behind(around, call):
 
 
 def test_a_broken_promise_is_named(odd, around):
-    with pytest.raises(TypeError, match=r"^lru_order returned a list, where a sequence of node ids is promised$"):
+    with pytest.raises(TypeError, match=r"^lru_order returned \['one'\], where a sequence of node ids is promised$"):
         odd.lru_order()
     module = around("""
         class RadixTree:
@@ -204,16 +204,35 @@ def test_a_broken_promise_is_named(odd, around):
     """)
     tree = module.RadixTree(1)
     for call, promise in (
-        (lambda: len(tree), "__len__ returned a str, where an int is promised"),
-        (tree.is_empty, "is_empty returned a int, where a bool is promised"),
-        (lambda: tree.key(0), "key returned a NoneType, where a sequence of ints is promised"),
-        (lambda: tree.match_prefix([]), "match_prefix returned a tuple, where .an int, a sequence of node ids. is"),
-        (lambda: tree.insert([], []), "insert returned a int, where .a node id, a sequence of values. is promised"),
+        (lambda: len(tree), "__len__ returned '3', where an int is promised"),
+        (tree.is_empty, "is_empty returned 0, where a bool is promised"),
+        (lambda: tree.key(0), "key returned None, where a sequence of ints is promised"),
+        (
+            lambda: tree.match_prefix([]),
+            "match_prefix returned (1, [2], 3), where (an int, a sequence of node ids) is promised",
+        ),
+        (lambda: tree.insert([], []), "insert returned 1, where (a node id, a sequence of values) is promised"),
     ):
-        with pytest.raises(TypeError, match=promise):
+        with pytest.raises(TypeError) as caught:
             call()
+        assert str(caught.value) == promise
     with pytest.raises(TypeError):
         _ = tree.granule
+
+
+def test_a_long_value_that_breaks_a_promise_is_shortened(around):
+    module = around("""
+        class RadixTree:
+            def __init__(self, granule): pass
+            def children(self, node): return [(1,)]
+            def lru_order(self): return "x" * 10_000
+    """)
+    tree = module.RadixTree(1)
+    with pytest.raises(TypeError, match=r"^children returned \[\(1,\)\], where a sequence of node ids is promised$"):
+        tree.children(0)
+    with pytest.raises(TypeError, match=r"^lru_order returned 'x.*\.\.\.x+', where a sequence of") as caught:
+        tree.lru_order()
+    assert len(str(caught.value)) < 120
 
 
 def test_an_unwritten_or_missing_method_says_so(around):
@@ -270,6 +289,26 @@ def test_a_call_from_within_a_call_gets_no_new_steps(around):
     tree = around(LOOP, limit=1_000, eager=True).RadixTree(1)
     with pytest.raises(OutOfSteps):
         tree.evict(0, lambda value: tree.key(50))
+
+
+CALLS = """from radix import RadixTree
+
+
+def test_calls():
+    tree = RadixTree(1)
+    for _ in range({}):
+        tree.node_count()
+"""
+
+
+def test_a_loop_that_calls_the_tree_each_round_ends_by_budget(play):
+    """A call counts as more steps than one, and only against the learner's own tests."""
+    rounds = TEST_STEPS // CALL_COUNTS
+    assert play(CALLS.format(rounds - 1_000))["calls"].outcome == "passed"
+    spent = play(CALLS.format(rounds))["calls"]
+    assert (spent.outcome, spent.how) == ("budget", "budget")
+    assert spent.message == "the loop at line 6 ran 500,000 steps"
+    assert play(CALLS.format(rounds), ours=True)["calls"].outcome == "passed"
 
 
 NAMES = st.sampled_from(["node", "key", "values", "n", "f", "granule", "self"])

@@ -283,7 +283,7 @@ def test_an_own_test_is_saved_and_judged(tree, workspace, capsys):
 def test_an_own_test_that_rejects_a_correct_tree_is_invalid(tree, capsys):
     run(OWN.replace('== ["c"]', '== ["a"]'))
     out = capsys.readouterr().out
-    assert "test_split_by_hand: invalid: this test rejects a correct tree (reference)" in out
+    assert "test_split_by_hand: invalid: this test rejects a correct tree (the reference)" in out
     assert "caught" not in out
 
 

@@ -105,13 +105,20 @@ OVERFITTED = {
 }
 
 
+SAID = {
+    "reference": "the reference",
+    "variant": "a variant: other ids, other internals, the same behaviour",
+}
+
+
 @pytest.mark.parametrize(("body", "rejects"), OVERFITTED.values(), ids=OVERFITTED)
 def test_a_test_that_rejects_a_correct_tree_is_invalid(graded, with_test, body, rejects):
     grades = graded(with_test(f"def test_{NAME}():\n    {body}\n"))
     assert grades.mutation is None
     test = of(grades)
     assert (test.valid, test.rejects, test.kills) == (False, rejects, [])
-    assert test.message.startswith(f"this test rejects a correct tree ({rejects}). line ")
+    assert (test.unwritten, test.invalid) == (False, True)
+    assert test.message.startswith(f"this test rejects a correct tree ({SAID[rejects]}). line ")
     assert [other.name for other in grades.own_tests if not other.valid] == [NAME]
 
 
@@ -147,7 +154,8 @@ def test_a_missing_test_is_named_and_nothing_is_graded(graded, with_test):
     grades = graded(with_test("def helper():\n    pass\n"))
     assert grades.mutation is None
     assert (of(grades).outcome, of(grades).valid, of(grades).rejects) == ("not_run", False, None)
-    assert of(grades).message == f"test_radix.py has no test_{NAME}: write it"
+    assert of(grades).message == f"not written yet: test_radix.py has no test_{NAME}"
+    assert (of(grades).unwritten, of(grades).invalid) == (True, False)
 
 
 def test_a_test_defined_twice_is_named_and_nothing_is_graded(graded, with_test):
@@ -155,6 +163,7 @@ def test_a_test_defined_twice_is_named_and_nothing_is_graded(graded, with_test):
     grades = graded(with_test(f"{twice}\n\n{twice}"))
     assert (grades.mutation, of(grades).valid) == (None, False)
     assert of(grades).message == f"test_{NAME} is defined twice: the first one would never run"
+    assert (of(grades).unwritten, of(grades).invalid) == (False, True)
     assert [test.name for test in grades.own_tests].count(NAME) == 1
 
 
@@ -164,6 +173,7 @@ def test_the_starter_is_not_written_yet(graded, chapter):
     for test in grades.own_tests:
         assert (test.valid, test.rejects) == (False, None)
         assert test.message.startswith("not written yet: ")
+        assert (test.unwritten, test.invalid) == (True, False)
 
 
 def test_no_python_is_refused_before_anything_runs(chapter):
@@ -216,6 +226,30 @@ def test_a_test_that_hangs_on_a_bug_has_not_caught_it(graded, with_test):
     assert grades.mutation is not None
     assert of(grades).valid
     assert of(grades).kills == []
+
+
+def test_hangs_on_bugs_make_no_other_test_reject_a_correct_tree(graded, with_test):
+    body = "if tree.evict(9) != 2:\n        __import__('time').sleep(60)"
+    with Worker(silence=1.0, deadline=60.0) as worker:
+        grades = graded(with_test(ON_A_BUG.format(body)), shell=worker)
+    hung = "gives no answer on some planted bug: let it end on a wrong tree too"
+    assert [(test.valid, test.rejects, test.message) for test in grades.own_tests] == [
+        (True, None, hung if test.name == "split_by_hand" else "") for test in grades.own_tests
+    ]
+    assert grades.mutation.passed, "the other tests are asked about every bug all the same"
+    assert of(grades).kills == []
+    assert grades.mutation is not None
+
+
+def test_a_kill_that_does_not_happen_again_is_no_kill(graded, with_test):
+    body = "if tree.evict(9) != 2:\n        import sys\n        sys.asked = getattr(sys, 'asked', 0) + 1\n"
+    body += "        assert sys.asked > 1"
+    with Worker(silence=30.0, deadline=60.0) as worker:
+        grades = graded(with_test(ON_A_BUG.format(body)), shell=worker)
+    assert (grades.mutation, of(grades).valid, of(grades).rejects) == (None, False, None)
+    assert of(grades).message == ("this test says now this, now that of the same tree: seed what is random in it")
+    assert of(grades).invalid
+    assert [test.name for test in grades.own_tests if not test.valid] == [NAME]
 
 
 def test_an_error_in_a_fixture_has_not_caught_a_bug(graded, with_test):

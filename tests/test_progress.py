@@ -60,3 +60,35 @@ def test_a_stage_waits_for_the_first_missing_one_that_it_needs(chapter):
     assert progress.waits_for(chapter, "insert", missing).name == "insert"
     assert progress.waits_for(chapter, "evict", missing).name == "insert"
     assert progress.waits_for(chapter, "evict", missing[1:]).name == "lru"
+
+
+def test_missing_are_the_functions_that_are_still_the_stub_s(chapter, reference, stub):
+    locks = chapter.stage("locks")
+    assert progress.missing_names(chapter, stub, locks) == locks.writes == ("lock", "unlock", "_split")
+    assert progress.missing_names(chapter, splice.cut(stub, reference, ("_split",)), locks) == ("lock", "unlock")
+    assert progress.missing_names(chapter, splice.cut(stub, reference, ("lock",)), locks) == ("unlock", "_split")
+    assert progress.missing_names(chapter, reference, locks) == ()
+    assert progress.missing_names(chapter, "def f(:", locks) == ()
+
+
+@pytest.mark.parametrize("stage", STAGES)
+def test_a_stage_is_begun_by_a_function_of_its_own(chapter, reference, stub, stage):
+    here = chapter.stage(stage)
+    assert not progress.is_begun(chapter, stub, here)
+    assert not progress.is_begun(chapter, splice.cut(reference, stub, chapter.own_names(here)), here)
+    for name in chapter.own_names(here):
+        assert progress.is_begun(chapter, splice.cut(stub, reference, (name,)), here)
+
+
+def test_what_an_earlier_stage_writes_begins_nothing(chapter, cut):
+    source = cut("split")
+    assert progress.missing_names(chapter, source, chapter.stage("locks")) == ("lock", "unlock")
+    assert not progress.is_begun(chapter, source, chapter.stage("locks"))
+
+
+def test_what_is_left_to_write_is_said_in_words(chapter, cut, reference, stub):
+    assert progress.to_write(chapter, stub, chapter.stage("runs")) == "write common_runs"
+    assert progress.to_write(chapter, cut("split"), chapter.stage("locks")) == "write lock, unlock; extend _split"
+    half = splice.cut(cut("split"), reference, ("lock",))
+    assert progress.to_write(chapter, half, chapter.stage("locks")) == "write unlock; extend _split"
+    assert progress.to_write(chapter, cut("lru"), chapter.stage("evict")) == "write evict, _remove_leaf, _alloc"

@@ -1,5 +1,6 @@
 """What holds of the project itself: its files agree with each other, and a wheel carries all that a learner needs."""
 
+import importlib
 import re
 import shutil
 import subprocess
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from radixlab.cli import ol
+from radixlab.cli import COMMANDS
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -46,10 +47,15 @@ def test_the_readme_fits_a_screen_and_names_only_commands_that_exist():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 70
     for command in re.findall(r"\bol ([a-z]+)", text):
-        assert command in ol.commands, command
+        assert command in COMMANDS, command
     targets = re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     for target in re.findall(r"^make ([a-z]+)", text, re.MULTILINE):
         assert target in targets
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_each_command_is_a_module_of_its_name(name):
+    assert importlib.import_module(f"radixlab.commands.{name}").command.name == name
 
 
 def test_python_is_promised_alike_everywhere():

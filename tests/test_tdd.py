@@ -5,6 +5,7 @@ import pytest
 from radixlab import splice
 from radixlab.checker import tdd
 from radixlab.checker.mutation import suite
+from radixlab.checker.subject import Subject
 from radixlab.checker.worker import Inline
 
 NAME = "test_locks_pin_ancestors"
@@ -17,7 +18,7 @@ def red(chapter):
 
 @pytest.fixture
 def green(chapter):
-    return lambda source, tree: tdd.green(chapter, tree, suite(chapter, source), Inline())
+    return lambda source, tree: tdd.green(chapter, Subject(tree, "s"), suite(chapter, source), Inline())
 
 
 @pytest.fixture
@@ -54,7 +55,7 @@ def test_an_overfitted_test_names_the_variant_that_it_rejects(red, with_test):
 def test_the_starter_is_not_red(red, chapter):
     problems = red(chapter.text("starter.py"))
     assert len(problems) == 6
-    assert all("NotImplementedError: write: " in problem for problem in problems)
+    assert all(problem.endswith(", a correct tree: it is not written yet") for problem in problems)
 
 
 def test_missing_and_doubled_tests_are_named(red, good_tests, with_test):
@@ -73,6 +74,12 @@ def test_not_green_says_which_and_why(green, good_tests, chapter, reference, stu
     assert [problem.split()[0] for problem in problems] == [NAME]
     assert "test_radix.py, line " in problems[0]
     assert len(green(good_tests, stub)) == 6
+
+
+def test_no_test_is_green_on_a_tree_that_is_no_python(green, good_tests):
+    problems = green(good_tests, "class RadixTree:\n    def f(:\n")
+    assert len(problems) == 6
+    assert all(" fails on your tree: radix.py, line 2: " in problem for problem in problems)
 
 
 def test_green_misses_tests_too(green, good_tests, reference):

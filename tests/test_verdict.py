@@ -1,5 +1,6 @@
 """The verdict: the truth about a tree and its tests, and one thing to do next."""
 
+import re
 from dataclasses import replace
 
 import pytest
@@ -52,20 +53,23 @@ def test_the_start_is_not_attempted(checked):
 
 def test_unwritten_own_tests_are_what_is_next(checked):
     report = checked("reference", "starter")
-    assert (report.verdict, report.mutation) == ("invalid", None)
-    assert report.next == "write test_split_by_hand in test_radix.py"
+    assert (report.verdict, report.mutation) == ("fail", None)
+    assert all(test.unwritten for test in report.own_tests)
+    assert report.next == "write test_split_by_hand in test_radix.py; `ol tdd red ds.07` checks it"
 
 
 def test_own_tests_are_graded_even_when_the_tree_is_wrong(checked):
     report = checked("s03", "good")
     assert (report.verdict, report.mutation.killed) == ("fail", 18)
     failed = [test for test in report.tests if test.outcome != "passed"]
-    assert report.next == f"make {failed[0].name} pass; `ol hint ds.07` helps"
+    assert report.next == (
+        "mend stage split: split_an_insert_cuts_the_edge fails; `ol check ds.07 --stage split` shows how"
+    )
     assert "your tree behaves like this pitfall: the lower half of the edge disappears." in failed[0].message
     assert report.figures == {}
     own = {test.name: test for test in report.own_tests}
     assert (own["split_by_hand"].valid, own["split_by_hand"].outcome) == (True, "failed")
-    assert own["split_by_hand"].message
+    assert re.match(r"line \d+: \S", own["split_by_hand"].message)
 
 
 @pytest.mark.parametrize(
@@ -79,10 +83,14 @@ def test_a_tree_that_does_not_load_is_a_fail_that_says_so(checked, subject, said
     assert report.mutation.killed == 18
 
 
-@pytest.mark.parametrize(("tests", "said"), [("no python", "test_radix.py, line 1: "), ("does not load", "nothing_of")])
-def test_tests_that_do_not_load_are_invalid_and_say_so(checked, tests, said):
+@pytest.mark.parametrize(
+    ("tests", "verdict", "said"),
+    [("no python", "fail", "test_radix.py, line 1: "), ("does not load", "invalid", "nothing_of")],
+)
+def test_tests_that_do_not_load_say_so(checked, tests, verdict, said):
+    """What cannot be read is no test yet; what can, and does not load, rejects every correct tree."""
     report = checked("reference", tests)
-    assert (report.verdict, report.mutation) == ("invalid", None)
+    assert (report.verdict, report.mutation) == (verdict, None)
     assert not any(test.valid for test in report.own_tests)
     assert said in report.next
 
@@ -91,6 +99,35 @@ def test_tests_that_do_not_load_are_invalid_and_say_so(checked, tests, said):
 def quickly(chapter, reference):
     """Check in this process."""
     return lambda tests, source=reference: check(chapter, Subject(source, "s"), tests, Shells.inline(), seed=1)
+
+
+def test_a_missing_own_test_is_what_is_next(quickly, good_tests):
+    report = quickly(splice.put(good_tests, "test_locks_pin_ancestors", "x = 1\n"))
+    assert (report.verdict, report.mutation) == ("fail", None)
+    assert [test.name for test in report.own_tests if test.unwritten] == ["locks_pin_ancestors"]
+    assert report.next == "write test_locks_pin_ancestors in test_radix.py; `ol tdd red ds.07` checks it"
+
+
+def test_an_own_test_defined_twice_is_invalid(quickly, good_tests):
+    report = quickly(good_tests + "\n\ndef test_split_by_hand():\n    pass\n")
+    assert (report.verdict, report.mutation) == ("invalid", None)
+    assert [test.name for test in report.own_tests if test.invalid] == ["split_by_hand"]
+
+
+def test_a_test_that_rejects_a_correct_tree_in_its_fixture_is_invalid(quickly, good_tests):
+    source = "@pytest.fixture\ndef stored():\n    assert not RadixTree(1).is_empty()\n\n\n"
+    source += "def test_split_by_hand(stored):\n    pass\n"
+    report = quickly(splice.put(good_tests, "test_split_by_hand", source))
+    assert [(test.name, test.rejects) for test in report.own_tests if not test.valid] == [
+        ("split_by_hand", "reference")
+    ]
+    assert report.verdict == "invalid"
+
+
+def test_an_unwritten_stage_is_what_is_next(chapter, cut, shells):
+    report = check(chapter, Subject(cut("split"), "s"), None, shells, seed=1)
+    assert report.verdict == "fail"
+    assert report.next == "write lock, unlock; extend _split: stage locks, notebook 04-locks"
 
 
 def test_a_file_that_cannot_be_read_has_a_reason(chapter, tmp_path):
@@ -111,7 +148,7 @@ def test_there_is_a_most_of_own_tests(chapter, reference, good_tests):
 def test_an_invalid_test_comes_before_its_failing_neighbours(quickly, good_tests):
     report = quickly(splice.put(good_tests, "test_split_by_hand", "def test_split_by_hand():\n    assert 0\n"))
     assert report.verdict == "invalid"
-    assert report.next.startswith("mend test_split_by_hand: this test rejects a correct tree (reference). line ")
+    assert report.next.startswith("mend test_split_by_hand: this test rejects a correct tree (the reference). line ")
 
 
 def test_a_tree_that_fails_a_valid_test_of_ones_own_does_not_pass(quickly, good_tests, reference):
@@ -153,8 +190,8 @@ def test_a_bug_in_a_stage_is_named_by_its_symptom(chapter, cut, shells):
     assert failed.name in report.next
 
 
-def test_side_by_side_or_one_after_the_other_both_are_done(shells):
-    for where in (shells, Shells.inline()):
+def test_side_by_side_or_one_after_the_other_both_are_done():
+    for where in (Shells(), Shells.inline()):  # shells of its own: what fails in one ends both
         assert where.both(lambda: 1, lambda: 2) == (1, 2)
         with pytest.raises(ZeroDivisionError):
             where.both(lambda: 1 / 0, lambda: 2)

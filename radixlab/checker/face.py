@@ -16,6 +16,7 @@ from radixlab.checker.budget import CALL_COUNTS, Meter, OutOfSteps
 from radixlab.checker.kinds import KINDS, Callback, Int, Kind, Node, Tuple, value_behind, without_addresses
 from radixlab.checker.output import OutOfOutput
 from radixlab.checker.trace import Trace
+from radixlab.syntax import syntax_tree
 
 TEXT = 500  # characters of a message that cross
 
@@ -32,7 +33,7 @@ class Face:
     """
 
     def __init__(self, text: str) -> None:
-        page = ast.parse(text)
+        page = syntax_tree(text)
         self.constants = [n.target.id for n in page.body if isinstance(n, ast.AnnAssign)]
         self.functions = [_Signature(n) for n in page.body if isinstance(n, ast.FunctionDef)]
         self.classes = {

@@ -4,7 +4,7 @@ import ast
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from types import CodeType
 
@@ -12,10 +12,11 @@ from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.report import UNWRITTEN, BugResult, Mutation, OwnTest
 from radixlab.checker.rewrite import Template
 from radixlab.checker.store import kept
-from radixlab.checker.subject import check_syntax, compile_subject, syntax_tree
+from radixlab.checker.subject import check_syntax, compile_subject
 from radixlab.checker.testfile import test_names
 from radixlab.checker.worker import AFTER_KILLS, DEADLINE, LATE, Inline, Watch, Worker, nobody_watches
 from radixlab.course import Bug, Chapter
+from radixlab.syntax import syntax_tree
 
 DECOYS = 4
 FILENAME = "test_radix.py"
@@ -132,24 +133,35 @@ def _try_planted(
     """Run *tests* on the planted bugs and on decoys among them; mark those that reject one; return what bugs gave.
 
     The first test that failed on a bug is asked once more, on the same bug in other words and another order: if it then
-    passes, it is not deterministic, or it gambles. So is what gave no answer, which may have been the machine.
+    passes, it is not deterministic, or it gambles. What gave no answer is asked once more, last: it may have been the
+    machine. Two that hang end a run, so the tests that did not hang are asked again without them.
     """
     chapter = bank.chapter
-    first = _answers(bank, tests, shell, dict.fromkeys(chapter.bugs, tests.names), results, watch, end)
-    again = {}
-    for bug in chapter.bugs:
-        failed = [name for name in tests.names if first[bug.id][name].outcome in _KILLS]
-        lost = [name for name in tests.names if first[bug.id][name].outcome in _LOST]
-        if failed or lost:
-            again[bug] = (*failed[:1], *lost)
-    second = _answers(bank, tests, shell, again, results, watch, end) if again else {}
-    for bug, outcomes in second.items():
+
+    def ask(asked: dict[Bug, list[str]]) -> dict[str, dict[str, Outcome]]:
+        asked = {bug: tuple(names) for bug, names in asked.items() if names}
+        return _answers(bank, tests, shell, asked, results, watch, end) if asked else {}
+
+    def those(wanted: Callable[[Outcome], bool]) -> dict[Bug, list[str]]:
+        return {bug: [name for name in tests.names if wanted(first[bug.id][name])] for bug in chapter.bugs}
+
+    first = ask({bug: list(tests.names) for bug in chapter.bugs})
+    hung = {o.name for outcomes in first.values() for o in outcomes.values() if o.outcome in _LOST}
+    for name in hung:
+        results[name].message = "gives no answer on some planted bug: let it end on a wrong tree too"
+    skipped = those(lambda o: o.message.startswith(AFTER_KILLS) and o.name not in hung)
+    for bug, outcomes in ask(skipped).items():
+        first[bug].update(outcomes)
+    killers = those(lambda o: o.outcome in _KILLS)
+    for bug, outcomes in ask({bug: sorted(names, key=hung.__contains__)[:1] for bug, names in killers.items()}).items():
         for name, outcome in outcomes.items():
-            if outcome.outcome == "passed" and first[bug][name].outcome in _KILLS and results[name].valid:
+            if outcome.outcome == "passed" and results[name].valid:
                 results[name].valid = False
                 results[name].message = "this test says now this, now that of the same tree: seed what is random in it"
-            elif (first[bug][name].outcome in _LOST and outcome.outcome != "not_run") or outcome.outcome not in _KILLS:
+            elif outcome.outcome not in _KILLS:
                 first[bug][name] = outcome
+    for bug, outcomes in ask(those(lambda o: o.outcome in _LOST)).items():
+        first[bug].update({name: o for name, o in outcomes.items() if o.outcome != "not_run"})
     return first
 
 

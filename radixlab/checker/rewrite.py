@@ -16,7 +16,7 @@ from collections.abc import Iterable, Sequence
 
 from radixlab.checker.budget import TICK, with_ticks
 from radixlab.checker.equivalent import Equivalent
-from radixlab.checker.subject import syntax_tree
+from radixlab.syntax import syntax_tree
 
 _FORMS = 2  # of each function, to choose from
 _MARK = re.compile(r"Zq(\d+)qZ")

@@ -3,12 +3,12 @@
 import ast
 import sys
 import textwrap
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
 
 from radixlab.checker.budget import TICK, Meter, with_ticks
+from radixlab.syntax import syntax_tree
 
 
 class Unreadable(ValueError):
@@ -17,15 +17,6 @@ class Unreadable(ValueError):
     def __init__(self, sentence: str, line: int | None = None) -> None:
         super().__init__(sentence)
         self.line = line
-
-
-_one_at_a_time = threading.Lock()
-
-
-def syntax_tree(source: str, filename: str = "<text>") -> ast.Module:
-    """Return what `ast.parse` does, one thread at a time: CPython 3.11 miscounts when two parse at once."""
-    with _one_at_a_time:
-        return ast.parse(source, filename)
 
 
 def read(path: Path) -> str:

@@ -65,7 +65,7 @@ class Worker:
     def __init__(self, silence: float = SILENCE, deadline: float = DEADLINE) -> None:
         self.silence, self.deadline = silence, deadline
         self._process: Process | None = None
-        self._stopped = False
+        self.stopped = False
 
     def run(self, jobs: Iterable[Job], watch: Watch = nobody_watches, end: float | None = None) -> Answers:
         """Return, for each job, the outcome of each expected test; *watch* sees each one come.
@@ -93,7 +93,7 @@ class Worker:
 
     def start(self) -> "Worker":
         """Start the process now, so that it is ready when it is needed; return the worker itself."""
-        if self._stopped:
+        if self.stopped:
             raise CheckerFailed("the worker was stopped")
         self._process = self._process or Process(self.silence)
         return self
@@ -105,8 +105,8 @@ class Worker:
             process.kill()
 
     def stop(self) -> None:
-        """Close for good: a run that is under way in another thread raises."""
-        self._stopped = True
+        """Close, and refuse to start again while `stopped`: a run under way in another thread raises."""
+        self.stopped = True
         self.close()
 
     def __enter__(self) -> "Worker":
@@ -144,14 +144,17 @@ class Shells:
         """Run both functions, side by side where there are processes to run them in, and return their results."""
         if isinstance(self.tree, Inline):
             return on_tree(), on_tests()
-        with ThreadPoolExecutor(2) as pool:
-            futures = [pool.submit(on_tree), pool.submit(on_tests)]
-            try:
-                return tuple(future.result() for future in futures)
-            except BaseException:
-                for worker in (self.tree, self.tests):
-                    worker.stop()
-                raise
+        try:
+            with ThreadPoolExecutor(2) as pool:
+                futures = [pool.submit(on_tree), pool.submit(on_tests)]
+                try:
+                    return tuple(future.result() for future in futures)
+                except BaseException:
+                    self.tree.stop()
+                    self.tests.stop()
+                    raise
+        finally:
+            self.tree.stopped = self.tests.stopped = False
 
 
 class _Course:

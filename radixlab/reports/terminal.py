@@ -87,6 +87,7 @@ def _own_tests(tests: list[OwnTest], mutation: Mutation | None, console: Console
             table.add_row(mark(test.outcome), test.name, Text("valid", "dim"))
         else:
             kills = ", ".join(test.kills) or "catches nothing"
+            kills += f"; {test.message}" if test.message else ""
             table.add_row(mark(test.outcome), test.name, Text(kills, "dim" if test.kills else "yellow"))
     console.print(table)
     if mutation is None:
