@@ -346,7 +346,7 @@ def test_ctrl_c_leaves_no_process_behind(learner, monkeypatch):
     deadline = time.monotonic() + 20
     while len(started_with(marker)) < 3 and time.monotonic() < deadline:  # itself, and a process for each side
         time.sleep(0.05)
-    time.sleep(1)
+    time.sleep(3)  # by now it waits for a test that sleeps
     process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=10)
     assert process.returncode == 130 and b"interrupted" in err and b"Traceback" not in err + out, err

@@ -93,9 +93,10 @@ class Worker:
 
     def start(self) -> "Worker":
         """Start the process now, so that it is ready when it is needed; return the worker itself."""
-        if self.stopped:
-            raise CheckerFailed("the worker was stopped")
         self._process = self._process or Process(self.silence)
+        if self.stopped:  # meanwhile
+            self.close()
+            raise CheckerFailed("the worker was stopped")
         return self
 
     def close(self) -> None:
@@ -144,16 +145,16 @@ class Shells:
         """Run both functions, side by side where there are processes to run them in, and return their results."""
         if isinstance(self.tree, Inline):
             return on_tree(), on_tests()
+        pool = ThreadPoolExecutor(2)
         try:
-            with ThreadPoolExecutor(2) as pool:
-                futures = [pool.submit(on_tree), pool.submit(on_tests)]
-                try:
-                    return tuple(future.result() for future in futures)
-                except BaseException:
-                    self.tree.stop()
-                    self.tests.stop()
-                    raise
+            futures = [pool.submit(on_tree), pool.submit(on_tests)]
+            return tuple(future.result() for future in futures)
+        except BaseException:
+            self.tree.stop()
+            self.tests.stop()
+            raise
         finally:
+            pool.shutdown()
             self.tree.stopped = self.tests.stopped = False
 
 
