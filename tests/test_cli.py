@@ -341,6 +341,7 @@ def test_ctrl_c_leaves_no_process_behind(learner, monkeypatch):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         env={**os.environ, "MARKER": marker},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # ignored, if the tests run in the background
         start_new_session=True,
     )
     deadline = time.monotonic() + 20
