@@ -138,14 +138,14 @@ def _try_planted(
     """
     chapter = bank.chapter
 
-    def ask(asked: dict[Bug, list[str]]) -> dict[str, dict[str, Outcome]]:
+    def ask(asked: dict[Bug, list[str]], decoys: int = 1) -> dict[str, dict[str, Outcome]]:
         asked = {bug: tuple(names) for bug, names in asked.items() if names}
-        return _answers(bank, tests, shell, asked, results, watch, end) if asked else {}
+        return _answers(bank, tests, shell, asked, results, watch, end, decoys) if asked else {}
 
     def those(wanted: Callable[[Outcome], bool]) -> dict[Bug, list[str]]:
         return {bug: [name for name in tests.names if wanted(first[bug.id][name])] for bug in chapter.bugs}
 
-    first = ask({bug: list(tests.names) for bug in chapter.bugs})
+    first = ask({bug: list(tests.names) for bug in chapter.bugs}, DECOYS)
     hung = {o.name for outcomes in first.values() for o in outcomes.values() if o.outcome in _LOST}
     for name in hung:
         results[name].message = "gives no answer on some planted bug: let it end on a wrong tree too"
@@ -166,10 +166,17 @@ def _try_planted(
 
 
 def _answers(
-    bank: Bank, tests: Suite, shell, asked: dict[Bug, tuple[str, ...]], results: dict[str, OwnTest], watch, end
+    bank: Bank,
+    tests: Suite,
+    shell,
+    asked: dict[Bug, tuple[str, ...]],
+    results: dict[str, OwnTest],
+    watch: Watch,
+    end: float,
+    decoys: int,
 ) -> dict[str, dict[str, Outcome]]:
     """Run on each bug the tests *asked* of it, decoys among them and a correct tree last; return what bugs gave."""
-    planted: list[Bug | None] = [*asked, *[None] * DECOYS]
+    planted: list[Bug | None] = [*asked, *[None] * decoys]
     bank.rng.shuffle(planted)
     planted.append(None)  # the canary
     kinds = [*["decoy"] * (len(planted) - 1), "reference"]
