@@ -202,7 +202,7 @@ def loop_table(worker: Worker, *, quick: bool) -> Table:
         "An endless loop",
         ("where", "outcome", "the test takes"),
         rows,
-        "One test on one tree in a worker that runs. Aim: under 100 ms each. The budget is 200,000 steps for a call of "
+        "One test on one tree in a worker that runs. Aim: under 100 ms each. The budget is 100,000 steps for a call of "
         "the tree, 500,000 for the own code of a test.",
     )
 

@@ -212,7 +212,7 @@ BROKEN = {  # what stands in radix.py -> what is said, {line} being the line of 
     "empty": ("", "radix.py defines no ROOT"),
     "absent import": ("import nowhere_at_all  # HERE\n" + REFERENCE, "No module named 'nowhere_at_all'"),
     "not UTF-8": (b"# caf\xe9\n" + REFERENCE.encode(), "line 1: not UTF-8 text"),
-    "loop on import": (REFERENCE + "\nwhile True:  # HERE\n    pass\n", "the loop at line {line} ran 200,000 steps"),
+    "loop on import": (REFERENCE + "\nwhile True:  # HERE\n    pass\n", "the loop at line {line} ran 100,000 steps"),
     "loop": (REFERENCE.replace(EVICT, "        while True:  # HERE\n            pass\n"), "the loop at line {line}"),
     "sys.exit on import": (REFERENCE + "\nimport sys\nsys.exit(0)  # HERE\n", "in radix.py, line {line}: sys.exit(0)"),
     "sys.exit": (REFERENCE.replace(EVICT, "        raise SystemExit(0)  # HERE\n"), "in radix.py, line {line}"),

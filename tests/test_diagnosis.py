@@ -25,10 +25,10 @@ def diagnosed(chapter, worker):
 @pytest.fixture(scope="session")
 def found(chapter, reference, diagnosed) -> dict[str, str | None]:
     """Each planted bug, written in other words, and the bug that its first failing test names."""
-    template = Template(reference, public_names(chapter.text("face.pyi")), random.Random(8))
+    template = Template(reference, public_names(chapter.text("face.pyi")))
     answers = {}
     for bug in chapter.bugs:
-        code = compile(template.write(random.Random(9), bug.edits), "radix.py", "exec")
+        code = template.write(random.Random(9), bug.edits)
         named = diagnosed(code, bug.caught_by[0])
         answers[bug.id] = named and named.id
     return answers

@@ -239,14 +239,14 @@ LOOP = "    def match_prefix(self, key):\n        while True:\n            {}\n"
 def test_an_endless_loop_ends_with_its_line_and_the_next_call_works(tree, unchecked, body):
     mine = run(cell("_split", LOOP.format(body)))["RadixTree"](1)
     for _ in range(2):
-        with pytest.raises(RuntimeError, match=r"the loop at line \d+ ran 200,000 steps \(radix.py\)"):
+        with pytest.raises(RuntimeError, match=r"the loop at line \d+ ran 100,000 steps \(radix.py\)"):
             mine.match_prefix([1])
         assert mine.insert([1], ["a"])[0] == 1
 
 
 def test_a_call_inside_a_call_has_no_allowance_of_its_own(tree, unchecked):
     mine = run(cell("_split", LOOP.format("self.node_count()")))["RadixTree"](1)
-    with pytest.raises(RuntimeError, match="200,000 steps"):
+    with pytest.raises(RuntimeError, match="100,000 steps"):
         mine.match_prefix([1])
 
 
@@ -254,7 +254,7 @@ def test_an_endless_loop_is_named_by_the_check(tree, capsys):
     run(cell("_split", LOOP.format("pass")))
     line = text(tree).splitlines().index("        while True:") + 1
     out = capsys.readouterr().out
-    assert "split: error in your code" in out and f"the loop at line {line} ran 200,000 steps" in out
+    assert "split: error in your code" in out and f"the loop at line {line} ran 100,000 steps" in out
 
 
 OWN = """\

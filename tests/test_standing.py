@@ -84,7 +84,7 @@ def test_the_checks_of_a_stage_bear_its_name(chapter):
 UNLOADABLE = {
     "no python": ("class RadixTree:\n    def __init__(self, granule)\n        pass\n", "radix.py, line 2: "),
     "an import that fails": ("import nothing_of_that_name\n", "ModuleNotFoundError: "),
-    "an endless loop": ("while True:\n    pass\n", "the loop at line 1 ran 200,000 steps"),
+    "an endless loop": ("while True:\n    pass\n", "the loop at line 1 ran 100,000 steps"),
 }
 
 
@@ -104,7 +104,7 @@ def test_a_file_that_loads_is_not_broken(on_official, chapter, reference, stub):
 
 def test_tests_that_each_fail_alike_do_not_make_a_file_broken():
     """What a test of its own call failed by, and what only some of them say, is no reason that holds for the file."""
-    loop = "the loop at line 3 ran 200,000 steps"
+    loop = "the loop at line 3 ran 100,000 steps"
     spent = [Outcome(name, "budget", loop, "budget") for name in "ab"]
     assert standing.broken({o.name: o for o in spent}) is None
     mixed = [Outcome("a", "error", "one"), Outcome("b", "error", "another")]

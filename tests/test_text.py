@@ -4,7 +4,8 @@ import itertools
 import textwrap
 
 from radixlab.chapters.ds07.reference import RadixTree
-from radixlab.show.text import short, tree_text
+from radixlab.show.snapshot import plain, shortened
+from radixlab.show.text import tree_text
 
 
 def text(lines):
@@ -71,9 +72,9 @@ def test_long_labels_and_values_are_shortened_in_the_middle():
     tree.insert(range(1, 2001), range(2000))
     line = tree_text(tree).splitlines()[1]
     assert "1 2 3 ... 1999 2000 (2,000 tokens): 0 1 2 ... 1998 1999 (2,000 values)" in line
-    assert short(range(8), "tokens") == "0 1 2 3 4 5 6 7"
-    assert short(["x" * 100], "values") == "x" * 21 + "..."
-    assert short(["two\nlines"], "values") == "'two\\nlines'"
+    assert shortened(range(8), "tokens") == "0 1 2 3 4 5 6 7"
+    assert plain("x" * 100) == "x" * 21 + "..."
+    assert plain("two\nlines") == "'two\\nlines'"
 
 
 def test_an_accessor_that_raises_is_shown_in_its_place():
@@ -103,17 +104,17 @@ def test_a_value_that_cannot_be_shown():
 
 
 def test_a_circle_ends():
-    assert (
-        tree_text(Fake({0: [1], 1: [2], 2: [1]})).splitlines()[-1].strip() == "`-- node 1 once more: it is drawn above"
+    assert tree_text(Fake({0: [1], 1: [2], 2: [1]})).splitlines()[-1].strip() == (
+        "`-- node 1 once more: it is drawn elsewhere"
     )
     assert "node 0 once more" in tree_text(Fake({0: [0]}))
     twice = tree_text(Fake({0: [1, 1], 1: []})).splitlines()
-    assert twice[1].startswith("|-- 1: v1") and twice[2] == "`-- node 1 once more: it is drawn above"
+    assert twice[1].startswith("|-- 1: v1") and twice[2] == "`-- node 1 once more: it is drawn elsewhere"
 
 
 def test_a_tree_without_end_is_cut_off():
     lines = tree_text(Fake(None, children=lambda node: [node + 1])).splitlines()
-    assert lines[-1] == "... only 200 nodes are drawn"
+    assert lines[-1] == "only 200 nodes are drawn"
     assert len(lines) == 201
     assert max(map(len, lines)) < 250
 

@@ -121,7 +121,7 @@ def _hints(chapter: Chapter) -> Iterator[str]:
 
 def _edits(chapter: Chapter) -> Iterator[str]:
     reference = chapter.text("reference.py")
-    template = Template(reference, public_names(chapter.text("face.pyi")), random.Random(0))
+    template = Template(reference, public_names(chapter.text("face.pyi")))
     for bug in (*chapter.bugs, *chapter.seen):
         try:
             compile_subject(bug.plant(reference))

@@ -10,7 +10,7 @@ from collections import Counter
 from types import FrameType
 
 TICK = "__tick__"
-CALL_STEPS = 200_000  # between entering and leaving a public method, and for importing a file
+CALL_STEPS = 100_000  # between entering and leaving a public method, and for importing a file
 TEST_STEPS = 500_000  # own code of one test
 OURS_STEPS = 2_000_000  # own code of one test of the chapter's
 CALL_COUNTS = 50  # steps of a test's own code, for each call of the subject: a call is dearer than a step
@@ -24,15 +24,16 @@ class OutOfSteps(BaseException):
 class _Ticks(ast.NodeTransformer):
     """Insert the ticks: a loop ticks with its line, anything that is called with minus its line."""
 
-    def _statement(self, line: int) -> ast.stmt:
-        return ast.Expr(self._call(line))
+    def _statement(self, line: int, node: ast.AST) -> ast.stmt:
+        return ast.Expr(self._call(line, node), **_place(node))
 
-    def _call(self, line: int) -> ast.expr:
-        return ast.Call(ast.Name(TICK, ast.Load()), [ast.Constant(line)], [])
+    def _call(self, line: int, node: ast.AST) -> ast.expr:
+        place = _place(node)
+        return ast.Call(ast.Name(TICK, ast.Load(), **place), [ast.Constant(line, **place)], [], **place)
 
     def _loop(self, node):
         self.generic_visit(node)
-        node.body.insert(0, self._statement(node.lineno))
+        node.body.insert(0, self._statement(node.lineno, node))
         return node
 
     visit_For = visit_AsyncFor = visit_While = _loop
@@ -40,23 +41,34 @@ class _Ticks(ast.NodeTransformer):
     def _function(self, node):
         self.generic_visit(node)
         after_docstring = 1 if ast.get_docstring(node, clean=False) is not None else 0
-        node.body.insert(after_docstring, self._statement(-node.lineno))
+        node.body.insert(after_docstring, self._statement(-node.lineno, node))
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = _function
 
     def visit_Lambda(self, node):
         self.generic_visit(node)
-        node.body = ast.BoolOp(ast.Or(), [self._call(-node.lineno), node.body])  # a tick returns None
+        tick = self._call(-node.lineno, node.body)
+        node.body = ast.BoolOp(ast.Or(), [tick, node.body], **_place(node.body))  # a tick returns None
         return node
 
     def _comprehension(self, node):
         self.generic_visit(node)
         for generator in node.generators:
-            generator.ifs.insert(0, ast.UnaryOp(ast.Not(), self._call(node.lineno)))
+            generator.ifs.insert(0, ast.UnaryOp(ast.Not(), self._call(node.lineno, node), **_place(node)))
         return node
 
     visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = _comprehension
+
+
+def _place(node: ast.AST) -> dict[str, int]:
+    """Return where *node* stands, for what is put beside it: cheaper than mending all places afterwards."""
+    return {
+        "lineno": node.lineno,
+        "col_offset": node.col_offset,
+        "end_lineno": node.end_lineno,
+        "end_col_offset": node.end_col_offset,
+    }
 
 
 def with_ticks(tree: ast.Module) -> ast.Module:
@@ -67,7 +79,7 @@ def with_ticks(tree: ast.Module) -> ast.Module:
         __tick__(1)
         f = lambda: __tick__(-1) or 1
     """
-    return ast.fix_missing_locations(_Ticks().visit(tree))
+    return _Ticks().visit(tree)
 
 
 class Meter:

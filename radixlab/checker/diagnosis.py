@@ -21,15 +21,14 @@ def matching_bug(
     """
     face = chapter.text("face.pyi")
     rng = random.Random(0)
-    template = Template(chapter.text("reference.py"), public_names(face), rng)
+    template = Template(chapter.text("reference.py"), public_names(face))
     bugs = [bug for bug in (*chapter.bugs, *chapter.seen) if file != "official.py" or test in bug.caught_by]
     tests = TestFile(chapter.text(file), file)
 
     def jobs() -> Iterator[Job]:
         yield Job(tree, tests, (test,), face, chapter.module, ours=True, traced=True)
         for bug in bugs:
-            code = compile(template.write(rng, bug.edits), "radix.py", "exec", dont_inherit=True)
-            yield Job(code, tests, (test,), face, chapter.module, ours=True, traced=True)
+            yield Job(template.write(rng, bug.edits), tests, (test,), face, chapter.module, ours=True, traced=True)
 
     mine, *others = [answer[test] for answer in shell.run(jobs(), end=end)]
     same = [bug for bug, other in zip(bugs, others, strict=True) if other.trace == mine.trace]

@@ -15,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
+from _pytest.runner import runtestprotocol
 
 from radixlab.checker.asserts import compile_tests
 from radixlab.checker.budget import CALL_STEPS, OURS_STEPS, TEST_STEPS, Meter
@@ -72,6 +73,11 @@ def _nailed_down() -> Iterator[None]:
         random.setstate(state)
 
 
+def _in_no_words(error: pytest.ExceptionInfo) -> str:
+    """Stand for pytest's own text of a failure, which is dear, and which nobody reads."""
+    return ""
+
+
 class _Tests(pytest.Module):
     """The tests of one job: a module made from compiled code, with the subject's face in `sys.modules`."""
 
@@ -101,7 +107,7 @@ class _Session:
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run the jobs."""
-        session.config.option.tbstyle = "no"  # nobody reads pytest's own text of a failure, and it is dear
+        session.config.option.tbstyle = "no"
         for number, job in enumerate(self.jobs):
             self._run(session, number, job)
         self.finished = True
@@ -115,6 +121,12 @@ class _Session:
         """Refuse a test file that pytest cannot collect."""
         if report.failed:
             raise Uncollectable(str(report.longrepr))
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item, nextitem: pytest.Item | None) -> bool:
+        """Run one test without a word to those who print: nobody does."""
+        runtestprotocol(item, log=False, nextitem=nextitem)
+        return True
 
     @pytest.hookimpl(wrapper=True)
     def pytest_pyfunc_call(self) -> Iterator[None]:
@@ -209,6 +221,8 @@ class _Session:
         _ = module.obj
         items: dict[str, list[pytest.Item]] = {name: [] for name in job.names}
         for item in session.genitems(module):
+            item.location = (job.tests.filename, None, item.name)  # else pytest looks for the file
+            item.repr_failure = _in_no_words
             name = getattr(item, "originalname", item.name).removeprefix("test_")
             items.get(name, []).append(item)
         return items

@@ -62,12 +62,11 @@ class Bank:
     def __init__(self, chapter: Chapter, seed: int) -> None:
         self.chapter, self.rng = chapter, random.Random(seed)
         self.face = chapter.text("face.pyi")
-        self._template = Template(chapter.text("reference.py"), public_names(self.face), self.rng)
+        self._template = Template(chapter.text("reference.py"), public_names(self.face))
 
     def rewritten(self, bug: Bug | None = None) -> CodeType:
         """Return the code of the reference, or of *bug*, in other words than ever before."""
-        text = self._template.write(self.rng, bug.edits if bug else ())
-        return compile(text, "radix.py", "exec", dont_inherit=True)
+        return self._template.write(self.rng, bug.edits if bug else ())
 
     def job(self, subject: CodeType, tests: Suite, *, shuffled: bool = True) -> Job:
         """Return the job of *tests* on *subject*, one of ours."""

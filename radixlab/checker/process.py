@@ -24,6 +24,7 @@ from radixlab.checker.job import Job, Outcome, TestFile
 
 MEMORY = 2 * 1024**3  # bytes of address space, where the system can limit it
 _STARTUP = 15.0  # seconds that a process may take to be ready
+_DYING = 2.0  # seconds that what it started may take to be gone
 _LINE, _WAITING = 100_000, 1_000  # bytes of an answer, answers that may wait: a flood must not fill our memory
 _STACK = ".stack"
 _TOKEN = "RADIXLAB_WORKER"  # in the environment of the process, and of whatever it starts
@@ -155,12 +156,25 @@ class Process:
         self._folder.cleanup()
 
     def _kill_stragglers(self) -> None:
-        """Kill what left the process group, where the system shows it: its environment tells whose it is."""
+        """Kill what left the process group, where the system shows it: its environment tells whose it is.
+
+        Looked for until none is seen: one that was about to start shows no environment yet, and dying takes a moment.
+        """
         mark = f"{_TOKEN}={self._token}".encode()
-        for entry in Path("/proc").glob("[0-9]*/environ"):
-            with contextlib.suppress(OSError):
-                if mark in entry.read_bytes().split(b"\0"):
-                    os.kill(int(entry.parent.name), signal.SIGKILL)
+        end = time.monotonic() + _DYING
+        while _kill_all_with(mark) and time.monotonic() < end:
+            time.sleep(0.002)
+
+
+def _kill_all_with(mark: bytes) -> int:
+    """Kill every process that has *mark* in its environment; return how many were seen."""
+    seen = 0
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if mark in entry.read_bytes().split(b"\0"):
+                os.kill(int(entry.parent.name), signal.SIGKILL)
+                seen += 1
+    return seen
 
 
 def _environment(token: str) -> dict[str, str]:
@@ -182,7 +196,8 @@ def _unpacked(data: bytes) -> Job:
 def main(silence: float) -> None:
     """Be the process: read jobs, run them, answer with a line for each outcome.
 
-    Shortly before the *silence* of a test becomes too long, and when it ends the process, it writes down where it is.
+    It writes down where it is while a job runs, often enough that one entry falls into every *silence* that is too
+    long, and when a test ends the process.
     """
     from radixlab.checker import engine
 
@@ -212,14 +227,14 @@ def main(silence: float) -> None:
     def jobs() -> Iterator[Job]:
         while head := asked.read(4):
             job = _unpacked(asked.read(struct.unpack(">I", head)[0]))
-            faulthandler.dump_traceback_later(silence * 0.9, file=stack)
+            faulthandler.dump_traceback_later(silence * 0.9, repeat=True, file=stack)
             yield job
             faulthandler.cancel_dump_traceback_later()
 
     def report(number: int, outcome: Outcome) -> None:
-        faulthandler.dump_traceback_later(silence * 0.9, file=stack)
         say((number, astuple(outcome)))
 
     gc.freeze()  # what is loaded by now stays
+    gc.set_threshold(20_000)  # pytest makes a great many objects, and few of them in circles
     say("ready")
     engine.run(jobs(), report, interruptible=False)

@@ -2,39 +2,50 @@
 
 Names that are private to the file get other names, functions another form and another order, lines other numbers. A
 planted bug and a correct tree look equally foreign afterwards, so a test that fails for a subject's looks fails on
-correct ones too. The work is done once a run: each function is kept in a few forms, as text with ticks and with marks
-in place of names, and a subject is put together from them.
+correct ones too. The work is done once a run: the forms of each function are kept, compiled with ticks and with marks in
+place of names, and a subject is put together from them.
 """
 
 import ast
 import builtins
+import copy
 import keyword
 import random
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import CodeType
+from typing import NamedTuple
 
 from radixlab.checker.budget import TICK, with_ticks
 from radixlab.checker.equivalent import Equivalent
 from radixlab.syntax import syntax_tree
 
-_FORMS = 2  # of each function, to choose from
-_MARK = re.compile(r"Zq(\d+)qZ")
+_STUB = "a function of this place"
+FILENAME = "radix.py"
+_MARK = re.compile(r"Zq\d+qZ")
 
 Edits = Sequence[tuple[str, str]]
+
+
+class _Form(NamedTuple):
+    """Functions, as statements and as code."""
+
+    functions: list[ast.stmt]
+    codes: list[CodeType]
 
 
 class Template:
     """The source of a subject, prepared for being written in other words; names in *public* stay.
 
     >>> source = "def f(n):\\n    total = n + 1\\n    return total"
-    >>> text = Template(source, {"f"}, random.Random(1)).write(random.Random(2), [("n + 1", "n + 2")])
-    >>> exec(text, space := {TICK: lambda line: None})
-    >>> space["f"](2), "total" in text
+    >>> code = Template(source, {"f"}).write(random.Random(2), [("n + 1", "n + 2")])
+    >>> exec(code, space := {TICK: lambda line: None})
+    >>> space["f"](2), "total" in space["f"].__code__.co_varnames
     (4, False)
     """
 
-    def __init__(self, source: str, public: Iterable[str], rng: random.Random) -> None:
+    def __init__(self, source: str, public: Iterable[str]) -> None:
         """Prepare *source*. Complexity: linear in it, once."""
         tree = syntax_tree(source)
         self._lines = source.splitlines(keepends=True)
@@ -44,59 +55,83 @@ class Template:
         self._fields = members["stored"] - {*public, *_BUILTIN_MEMBERS}  # of objects that no test sees
         self._module = {name for name in _defined(tree) if name not in self._kept}
         self._spans: dict[str, tuple[int, int]] = {}  # where each function stands in the source
-        self._forms: dict[str, list[str]] = {}
-        self._parts: list[str | tuple[str, list[str]]] = []  # a text, or a class: its head, its functions
+        self._forms: dict[str, list[_Form]] = {}
+        self._changed: dict[str, _Form] = {}  # the form of what edits made of a function
+        self._parts: list[tuple[ast.stmt | None, list[str]]] = []  # a statement; a class, or nothing, with functions
         used = {*public, *members["attribute"], *members["name"]}
         for node in tree.body:
             if isinstance(node, ast.ClassDef):
                 functions = [m for m in node.body if isinstance(m, ast.FunctionDef)]
                 functions = [m for m in functions if m.name in used or _dunder(m.name)]
                 for function in functions:
-                    self._keep(f"{node.name}.{function.name}", function, rng)
+                    self._keep(f"{node.name}.{function.name}", function)
                 rest = [m for m in node.body if not isinstance(m, ast.FunctionDef)]
-                head = ast.ClassDef(node.name, node.bases, node.keywords, rest or [ast.Pass()], node.decorator_list)
-                self._parts.append((self._marked(head, ""), [f"{node.name}.{m.name}" for m in functions]))
+                head = self._marked(_plainly(_with_body(node, rest or [ast.Pass()])), "")
+                self._parts.append((head, [f"{node.name}.{m.name}" for m in functions]))
             elif isinstance(node, ast.FunctionDef):
-                self._keep(node.name, node, rng)
-                self._parts.append(("", [node.name]))
+                self._keep(node.name, node)
+                self._parts.append((None, [node.name]))
             else:
-                self._parts.append(self._marked(node, ""))
+                self._parts.append((self._marked(_plainly(node), ""), []))
 
-    def write(self, rng: random.Random, edits: Edits = ()) -> str:
-        """Return source text, ticks in it, that does what the source with *edits* does.
+    def write(self, rng: random.Random, edits: Edits = ()) -> CodeType:
+        """Return code, ticks in it, that does what the source with *edits* does.
 
         ValueError when an edit does not apply to exactly one function. Complexity: linear in the source.
         """
-        changed = self._edited(edits, rng)
-        texts = []
-        for part in self._parts:
-            if isinstance(part, str):
-                texts.append(part)
-                continue
-            head, names = part
-            bodies = [changed.get(name) or rng.choice(self._forms[name]) for name in rng.sample(names, len(names))]
-            bodies = [body + "\n" * rng.randint(1, 3) for body in bodies]
-            texts.append(head + "\n" + textwrap.indent("".join(bodies), "    ") if head else "".join(bodies))
-        return self._named("\n".join(texts), rng)
+        own = self._edited(edits, rng)
+        if not own and self._forms:  # a function in a form of its own must be no sign of a bug
+            name = rng.choice(list(self._forms))
+            own[name] = self._form(name, self._source(name), rng)
+            self._forms[name].append(own[name])
+        body: list[ast.stmt] = []
+        codes: list[CodeType] = []
+        for node, names in self._parts:
+            stubs: list[ast.stmt] = []
+            for name in rng.sample(names, len(names)):
+                form = own.get(name) or self._one_of(name, rng)
+                stubs += [_stub(node, len(codes) + number) for number, node in enumerate(form.functions)]
+                codes += form.codes
+            if isinstance(node, ast.ClassDef):
+                body.append(_with_body(node, node.body + stubs))
+            else:
+                body += [node] if node else stubs
+        skeleton = compile(ast.Module(body, []), FILENAME, "exec", dont_inherit=True)
+        return _Assembly(codes, self._fresh_names(rng), rng).whole(skeleton)
 
-    def _keep(self, name: str, function: ast.FunctionDef, rng: random.Random) -> None:
+    def _keep(self, name: str, function: ast.FunctionDef) -> None:
         first = min([function.lineno, *(d.lineno for d in function.decorator_list)])
         self._spans[name] = (first - 1, function.end_lineno)
-        self._forms[name] = [self._form(name, self._source(name), rng) for _ in range(_FORMS)]
+        self._forms[name] = []
+
+    def _one_of(self, name: str, rng: random.Random) -> _Form:
+        """Return one of the forms that a function has had so far, the first one made when it is needed."""
+        forms = self._forms[name]
+        if not forms:
+            forms.append(self._form(name, self._source(name), rng))
+        return rng.choice(forms)
 
     def _source(self, name: str) -> str:
         first, end = self._spans[name]
         return "".join(self._lines[first:end])
 
-    def _form(self, name: str, source: str, rng: random.Random) -> str:
-        """Return one form of the function (or functions) of *source*."""
-        tree = syntax_tree(textwrap.dedent(source))
-        return self._marked(with_ticks(ast.fix_missing_locations(Equivalent(rng).visit(_bare(tree)))), name)
+    def _form(self, name: str, source: str, rng: random.Random) -> _Form:
+        """Return one form of the function (or functions) of *source*, all of it in its first line."""
+        tree = _at_line_one(Equivalent(rng).visit(_Bare().visit(syntax_tree(textwrap.dedent(source)))))
+        tree = self._marked(with_ticks(tree), name)
+        home, _, _ = name.rpartition(".")
+        around = syntax_tree(f"class {self._name(home)}: ...") if home else None
+        if around:
+            around.body[0].body = tree.body
+        code = compile(around or tree, FILENAME, "exec", dont_inherit=True)
+        if home:
+            (code,) = _inner(code)
+        defined = {node.name for node in tree.body}
+        return _Form(tree.body, [inner for inner in _inner(code) if inner.co_name in defined])
 
-    def _marked(self, node: ast.AST, function: str) -> str:
-        """Return the text of *node* with marks in place of the names that may change."""
-        bare = _bare(node)
-        local = set(_locals(bare)) - self._kept if function else set()
+    def _marked(self, node: ast.AST, function: str) -> ast.AST:
+        """Put marks in place of the names in *node* that may change."""
+        local = _locals(node) - self._kept if function else set()
 
         def mark(name: str, *, member: bool = False) -> str:
             if member:
@@ -104,41 +139,110 @@ class Template:
                 return self._mark("", name) if hidden else name
             if _dunder(name) or name in self._kept:
                 return name
-            if name in local:
-                return self._mark(function, name)
-            return self._mark("", name) if name in self._module else name
+            return self._mark(function, name) if name in local else self._name(name)
 
-        return ast.unparse(ast.fix_missing_locations(_Marked(mark).visit(bare)))
+        return _Marked(mark).visit(node)
+
+    def _name(self, name: str) -> str:
+        return self._mark("", name) if name in self._module else name
 
     def _mark(self, scope: str, name: str) -> str:
         return self._marks.setdefault((scope, name), f"Zq{len(self._marks)}qZ")
 
-    def _named(self, text: str, rng: random.Random) -> str:
-        """Return *text* with a fresh name for each mark."""
+    def _fresh_names(self, rng: random.Random) -> dict[str, str]:
+        """Return a name for each mark that was never there before."""
         fresh: dict[str, str] = {}
         taken = set(self._kept)
+        for mark in self._marks.values():
+            while (new := f"{rng.getrandbits(rng.randint(20, 60)):x}".translate(_LETTERS)) in taken:
+                pass
+            taken.add(new)
+            fresh[mark] = new
+        return fresh
 
-        def name(match: re.Match) -> str:
-            if match[1] not in fresh:
-                while (new := f"{rng.getrandbits(rng.randint(20, 60)):x}".translate(_LETTERS)) in taken:
-                    pass
-                taken.add(new)
-                fresh[match[1]] = new
-            return fresh[match[1]]
-
-        return _MARK.sub(name, text)
-
-    def _edited(self, edits: Edits, rng: random.Random) -> dict[str, str]:
-        """Return the functions that *edits* change, in a form of their own."""
+    def _edited(self, edits: Edits, rng: random.Random) -> dict[str, _Form]:
+        """Return the functions that *edits* change, in a form of their own, the same one when asked again."""
         sources: dict[str, str] = {}
         for find, replace in edits:
             homes = [name for name in self._forms if find in sources.get(name, self._source(name))]
             if len(homes) != 1:
                 raise ValueError(f"an edit belongs into one function, not {len(homes)}: {find!r}")
             sources[homes[0]] = sources.get(homes[0], self._source(homes[0])).replace(find, replace)
-        for source in sources.values():
-            self._kept |= _names(syntax_tree(textwrap.dedent(source)))["keyword"]
-        return {name: self._form(name, source, rng) for name, source in sources.items()}
+        for name, source in sources.items():
+            if source not in self._changed:
+                self._kept |= _names(syntax_tree(textwrap.dedent(source)))["keyword"]
+                self._changed[source] = self._form(name, source, rng)
+        return {name: self._changed[source] for name, source in sources.items()}
+
+
+class _Assembly:
+    """Puts functions and fresh names into the code of a skeleton."""
+
+    def __init__(self, codes: Sequence[CodeType], fresh: Mapping[str, str], rng: random.Random) -> None:
+        self.codes, self.fresh, self.rng = codes, fresh, rng
+        self.line = 0
+
+    def whole(self, code: CodeType) -> CodeType:
+        """Return *code* with each stub in it replaced by the function whose place it returns."""
+        for const in code.co_consts:
+            if isinstance(const, tuple) and const[:1] == (_STUB,):
+                self.line += self.rng.randint(2, 40)
+                return self.whole(self.codes[const[1]])
+        return code.replace(
+            co_name=self.name(code.co_name),
+            co_qualname=_MARK.sub(lambda mark: self.fresh[mark[0]], code.co_qualname),
+            co_names=self.names(code.co_names),
+            co_varnames=self.names(code.co_varnames),
+            co_freevars=self.names(code.co_freevars),
+            co_cellvars=self.names(code.co_cellvars),
+            co_consts=tuple(map(self.const, code.co_consts)),
+            co_firstlineno=code.co_firstlineno + self.line,
+        )
+
+    def name(self, name: str) -> str:
+        return self.fresh.get(name, name)
+
+    def names(self, names: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(map(self.name, names))
+
+    def const(self, value):
+        if isinstance(value, CodeType):
+            return self.whole(value)
+        if isinstance(value, tuple):
+            return tuple(map(self.const, value))
+        return self.fresh.get(value, value) if isinstance(value, str) else value
+
+
+def _stub(function: ast.FunctionDef, place: int) -> ast.FunctionDef:
+    """Return *function* with nothing in it but its *place* among the codes."""
+    body = [ast.Return(ast.Constant((_STUB, place)))]
+    return _with_body(function, [_at_line_one(statement) for statement in body])
+
+
+def _with_body(node: ast.ClassDef | ast.FunctionDef, body: list[ast.stmt]):
+    """Return a copy of *node* that has *body*."""
+    node = copy.copy(node)
+    node.body = body
+    return node
+
+
+def _at_line_one(tree: ast.AST) -> ast.AST:
+    """Put everything in *tree* at the start of line 1, in place, and return it: a position tells nothing then."""
+    for node in ast.walk(tree):
+        if "lineno" in node._attributes:
+            node.lineno = node.end_lineno = 1
+            node.col_offset = node.end_col_offset = 0
+    return tree
+
+
+def _plainly(node: ast.AST) -> ast.AST:
+    """Return *node*, in place, without docstrings, annotations and positions."""
+    return _at_line_one(_Bare().visit(node))
+
+
+def _inner(code: CodeType) -> list[CodeType]:
+    """Return the code objects right inside *code*."""
+    return [const for const in code.co_consts if isinstance(const, CodeType)]
 
 
 _BUILTIN_MEMBERS = {name for kind in (list, dict, set, str, bytes, tuple, int, float) for name in dir(kind)}
@@ -170,17 +274,19 @@ def _defined(tree: ast.Module) -> list[str]:
     return names + [n.target.id for n in tree.body if isinstance(n, ast.AnnAssign) and isinstance(n.target, ast.Name)]
 
 
-def _locals(tree: ast.AST) -> list[str]:
+def _locals(tree: ast.AST) -> set[str]:
     """Return the names bound anywhere in *tree*, in inner functions, lambdas and comprehensions too."""
-    names = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    names |= {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
-    declared = {n for node in ast.walk(tree) if isinstance(node, ast.Global | ast.Nonlocal) for n in node.names}
-    return sorted(names - declared)
-
-
-def _bare(tree: ast.AST) -> ast.AST:
-    """Drop the docstrings and annotations of *tree*, in place, and return it."""
-    return _Bare().visit(tree)
+    names: set[str] = set()
+    declared: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.arg):
+            names.add(node.arg)
+        elif isinstance(node, ast.Name):
+            if isinstance(node.ctx, ast.Store):
+                names.add(node.id)
+        elif isinstance(node, ast.Global | ast.Nonlocal):
+            declared.update(node.names)
+    return names - declared
 
 
 class _Bare(ast.NodeTransformer):
