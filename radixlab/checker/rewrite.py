@@ -2,8 +2,8 @@
 
 Names that are private to the file get other names, functions another form and another order, lines other numbers. A
 planted bug and a correct tree look equally foreign afterwards, so a test that fails for a subject's looks fails on
-correct ones too. The work is done once a run: the forms of each function are kept, compiled with ticks and with marks in
-place of names, and a subject is put together from them.
+correct ones too. The work is done once a run: each function is kept in the forms that it has had, compiled with ticks
+and with marks in place of names, and a subject is put together from them.
 """
 
 import ast
