@@ -12,7 +12,8 @@ from radixlab.course import NoSuchChapter
 from radixlab.workspace import AlreadyThere, NotStarted
 
 NOT_THERE_YET, USAGE, INFRASTRUCTURE, INTERRUPTED = 1, 2, 3, 130
-COMMANDS = ("list", "start", "tests", "check", "tdd", "hint", "watch", "bugs", "diff", "dev")  # in a learner's order
+# In a learner's order.
+COMMANDS = ("list", "demo", "start", "tests", "check", "tdd", "hint", "watch", "bugs", "explain", "diff", "dev")
 
 
 class _Commands(click.Group):

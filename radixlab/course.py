@@ -119,6 +119,13 @@ class Chapter:
         """The other correct subjects: name -> source."""
         return {path.stem: self.text(f"variants/{path.name}") for path in sorted(self.folder.glob("variants/*.py"))}
 
+    @cached_property
+    def films(self) -> dict[str, dict]:
+        """The chapter's films as data, by name, in a learner's order; none when it has no `films.toml`."""
+        if not (self.folder / "films.toml").exists():
+            return {}
+        return {film.pop("name"): film for film in tomllib.loads(self.text("films.toml"))["films"]}
+
     def source(self, name: str) -> str:
         """Return the source of a subject of ours: reference, stub, a variant, or the reference with a bug in it."""
         sources = {file: self.text(f"{file}.py") for file in ("reference", "stub")} | self.variants

@@ -22,6 +22,8 @@ from radixlab.checker.subject import Subject, Unreadable, parse, read
 from radixlab.checker.worker import Shells
 from radixlab.course import Stage
 from radixlab.reports import terminal
+from radixlab.show.draw import arena, draw
+from radixlab.show.film import Film
 from radixlab.show.text import tree_text
 from radixlab.workspace import MARK, NotStarted, Workspace, home, shown
 
@@ -32,6 +34,8 @@ PREDICTIONS = {  # calls to play on an empty tree of granule 1, and the call who
         "node_count",
     ),
 }
+
+__all__ = ["Film", "arena", "check", "draw", "exercise", "hint", "own_test", "playground", "predict", "subject"]
 
 _PUBLIC = mutation.public_names(CHAPTER.text("face.pyi"))
 _STARTS = {"radix.py": "stub.py", "test_radix.py": "starter.py"}  # a file of the learner's -> what it begins as
@@ -186,16 +190,19 @@ def hint(stage: str) -> None:
     print(f"hint {level} of {len(here.hints)} for {stage}: {here.hints[level - 1]}")
 
 
-class Picture(str):
-    """A text that a notebook shows as it is."""
+def playground(tree: Any = None, granule: int = 1) -> Any:
+    """Return a panel to play with *tree*, a module such as `subject("s07")`; without one, with the learner's file."""
+    from radixlab.show.playground import playground  # widgets take their time to load
 
-    __slots__ = ()
-    __repr__ = str.__str__
+    return playground(_Mine() if tree is None else tree, granule)
 
 
-def draw(tree: Any) -> Picture:
-    """Return *tree* as a text, a line a node."""
-    return Picture(tree_text(tree))
+class _Mine:
+    """The learner's file as it is now, at each use."""
+
+    def __getattr__(self, name: str) -> Any:
+        """Return what the file calls *name*."""
+        return _mine(name)
 
 
 def predict(name: str, answer: Any) -> None:

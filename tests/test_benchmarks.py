@@ -55,6 +55,12 @@ def test_the_benchmark_of_the_tree_prints_its_tables():
         assert f"## {title}" in text
 
 
+def test_the_benchmark_of_drawing_prints_its_tables():
+    text = printed_by("drawing.py")
+    for title in ("Milliseconds a frame", "A film of"):
+        assert f"## {title}" in text
+
+
 def test_the_benchmark_of_grading_prints_its_tables():
     text = printed_by("grading.py")
     for title in ("For each bug", "The whole command", "An endless loop"):

@@ -19,28 +19,30 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 
 def ranges(requirements: list[str]) -> dict[str, str]:
     """Return name -> range of *requirements*, spaces dropped."""
-    split = [re.match(r"([A-Za-z0-9_.-]+)(?:\[.*\])?(.*)", line.replace(" ", "")) for line in requirements]
+    split = [re.match(r"(-e|[A-Za-z0-9_.-]+)(?:\[.*\])?(.*)", line.replace(" ", "")) for line in requirements]
     return {match[1].lower(): match[2] for match in split}
 
 
-def environment() -> dict[str, str]:
-    """Return name -> range of what environment.yml asks of conda; the pip section is looked at as text."""
+def environment() -> tuple[dict[str, str], dict[str, str]]:
+    """Return name -> range of what environment.yml asks of conda, and of pip."""
     text = (ROOT / "environment.yml").read_text(encoding="utf-8")
-    lines = text.split("dependencies:\n")[1].split("  - pip:\n")[0].splitlines()
-    return ranges([line.split("#")[0].strip().removeprefix("- ") for line in lines if line.strip()])
+    parts = re.split(r"  - pip:.*\n", text.split("dependencies:\n")[1])
+    lines = [[line.split("#")[0].strip().removeprefix("- ") for line in part.splitlines()] for part in parts]
+    return tuple(ranges([line for line in part if line]) for part in lines)
 
 
 def test_the_conda_environment_asks_for_what_the_project_asks_for():
     extras = PROJECT["project"]["optional-dependencies"]
     asked = ranges([*PROJECT["project"]["dependencies"], *extras["lab"], *extras["test"]])
-    got = environment()
-    assert got.pop("python") == PROJECT["project"]["requires-python"]
+    conda, pip = environment()
+    assert conda.pop("python") == PROJECT["project"]["requires-python"]
     for name in ("pip", "graphviz", "python-graphviz"):  # the programs, and what conda calls the module
-        assert name in got
-        del got[name]
-    del asked["hatchling"]  # pip brings it when it builds the project
-    assert got == asked
-    assert "  - pip:\n      - -e .\n" in (ROOT / "environment.yml").read_text(encoding="utf-8")
+        assert name in conda
+        del conda[name]
+    assert pip.pop("-e") == "."
+    for name in ("hatchling", "graphviz", "graphviz-pure"):  # pip brings them with the project
+        del asked[name]
+    assert conda | pip == asked
 
 
 def test_the_readme_fits_a_screen_and_names_only_commands_that_exist():

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from radixlab import splice
 from radixlab.checker.job import Job, Outcome, TestFile
+from radixlab.checker.live import loaded
 from radixlab.checker.mutation import Bank, public_names
 from radixlab.checker.rewrite import Template
 from radixlab.checker.standing import stage_tests
@@ -17,6 +18,7 @@ from radixlab.progress import unwritten
 
 Found = Iterator[tuple[str, list[str]]]
 PATIENCE = 600.0  # seconds that all of it may take
+STEPS = 8  # of the script that shows a planted bug
 
 
 def lint(chapter: Chapter, decoys: int = 200) -> Found:
@@ -31,6 +33,7 @@ def lint(chapter: Chapter, decoys: int = 200) -> Found:
         yield "planted bugs turn their stage red", list(_stages(bench))
         yield "planted bugs are caught as the card says", list(_catchers(bench))
         yield "stub and starter attempt nothing", list(_start(bench))
+        yield f"planted bugs part from the reference within {STEPS} steps", list(_partings(chapter))
         yield f"{decoys} decoys pass", list(_decoys(bench, decoys))
 
 
@@ -195,6 +198,21 @@ def _caught(bug: Bug, outcomes: dict[str, Outcome], *, required: bool) -> Iterat
         yield f"{bug.id}: caught by {', '.join(sorted(by)) or 'none'}; the card says {said}"
     if required and not by:
         yield f"{bug.id}: no official test catches it"
+
+
+def _partings(chapter: Chapter) -> Iterator[str]:
+    """Each bug that is not exempt has a short script on which it and the reference differ."""
+    from radixlab.show.diverge import diverge  # Hypothesis takes its time to load
+
+    reference = loaded(chapter.text("reference.py"), "reference.py", {"RadixTree"})
+    for bug in (*chapter.bugs, *chapter.seen):
+        if bug.exempt:
+            continue
+        found = diverge(loaded(chapter.source(bug.id), f"{bug.id}.py", {"RadixTree"}), reference)
+        if found is None:
+            yield f"{bug.id}: no script tells it from the reference"
+        elif found.step > STEPS:
+            yield f"{bug.id}: {found.step} steps tell it from the reference, more than {STEPS}"
 
 
 def _start(bench: _Bench) -> Iterator[str]:

@@ -6,18 +6,18 @@ from pathlib import Path
 import click
 
 from radixlab.checker.process import CheckerFailed
-from radixlab.checker.subject import Subject, Unreadable
+from radixlab.checker.subject import Unreadable
 from radixlab.checker.worker import Shells
 from radixlab.commands.common import (
     chapter_argument,
     learners_tests,
-    learners_tree,
     new_file,
     source_or_reason,
     stderr,
     stdout,
+    subject_named,
 )
-from radixlab.course import Chapter, NoSuchChapter
+from radixlab.course import Chapter
 from radixlab.workspace import Workspace, home
 
 
@@ -37,7 +37,7 @@ def command(chapter, stage, impl, tests_path, no_mutation, seed, json_path, juni
     """
     console = stderr if json_path == "-" else stdout
     new_file(json_path), new_file(junit_path)
-    subject = _subject(chapter, impl)
+    subject = subject_named(chapter, impl)
     own = None if no_mutation or stage else _own_tests(chapter, impl, tests_path)
     here = chapter.stage(stage) if stage else None
     shells = Shells()
@@ -71,22 +71,6 @@ def _checked(chapter, subject, own, stage, seed, shells, console):
     except (CheckerFailed, OSError) as error:
         why = f"the checker could not do its job: {error}; install radixlab anew, or report this"
         return Report(chapter.id, subject.name, "error", seed, 0.0, [], None, None, why, stage=stage and stage.name)
-
-
-def _subject(chapter: Chapter, impl: str | None) -> Subject:
-    """Return the subject that `--impl` names, the learner's file when it names none."""
-    if impl is None:
-        return learners_tree(chapter)
-    if impl == "fast" and impl not in chapter.variants:
-        raise click.UsageError("the fast tree is not there yet: choose reference, stub, a bug such as s07, or a path")
-    if Path(impl).is_dir():
-        raise click.UsageError(f"{impl} is a folder; name the file in it")
-    if Path(impl).exists():
-        return Subject.read(Path(impl), impl)
-    try:
-        return Subject(chapter.source(impl), impl)
-    except NoSuchChapter as error:
-        raise click.UsageError(f"{impl} does not exist; --impl takes a path, or a name ({error})") from None
 
 
 def _own_tests(chapter: Chapter, impl: str | None, path: str | None) -> str | Unreadable:

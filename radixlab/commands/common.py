@@ -50,6 +50,22 @@ def learners_tree(chapter: Chapter) -> Subject:
     return Subject.read(path, str(path))
 
 
+def subject_named(chapter: Chapter, impl: str | None) -> Subject:
+    """Return the subject that `--impl` names, the learner's file when it names none; UsageError for what is none."""
+    if impl is None:
+        return learners_tree(chapter)
+    if impl == "fast" and impl not in chapter.variants:
+        raise click.UsageError("the fast tree is not there yet: choose reference, stub, a bug such as s07, or a path")
+    if Path(impl).is_dir():
+        raise click.UsageError(f"{impl} is a folder; name the file in it")
+    if Path(impl).exists():
+        return Subject.read(Path(impl), impl)
+    try:
+        return Subject(chapter.source(impl), impl)
+    except NoSuchChapter as error:
+        raise click.UsageError(f"{impl} does not exist; --impl takes a path, or a name ({error})") from None
+
+
 def tree_or_stub(chapter: Chapter) -> Subject:
     """Return the learner's tree, the stub before there is any."""
     path = Path(shown(Workspace(home()).tree(chapter.folder.name)))

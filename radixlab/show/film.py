@@ -1,24 +1,23 @@
 """Films: each operation on a tree with what it returned, and the tree before and after, kept to be scrubbed through."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
-from functools import cached_property, wraps
-from types import FunctionType
+from functools import cached_property
 from typing import Any
 
+from radixlab.show.inside import spied
 from radixlab.show.script import OPERATIONS, Script, play
 from radixlab.show.snapshot import Node, Snapshot, plain, snapshot
-
-INSIDE = ("_split", "_touch", "_relist")  # the methods whose calls a film of the inside shows
-_LONG = 60  # characters of an argument or a result
+from radixlab.show.words import LINE, LONG, call_words, error_words, result_words
 
 
 @dataclass(frozen=True)
 class Frame:
     """The tree after a *call*, what that *returned* in words, the *path* walked; and the tree *before*.
 
-    *inner*: the call is one inside an operation, and the tree may be half linked.
+    *inner*: the call is one inside an operation, or a line in it, and the tree may be half linked. *caption*: a
+    sentence for the audience. *alive*: nodes that were there when the operation began, and may be out of reach in it.
     """
 
     call: str
@@ -27,11 +26,13 @@ class Frame:
     before: Snapshot
     path: tuple[int, ...] = ()
     inner: bool = False
+    caption: str = ""
+    alive: frozenset[int] = frozenset()
 
     @cached_property
     def new(self) -> frozenset[int]:
         """Return the nodes that were not there before."""
-        return frozenset(self.tree.nodes.keys() - self.before.nodes.keys())
+        return frozenset(self.tree.nodes.keys() - self.before.nodes.keys() - self.alive)
 
     @cached_property
     def gone(self) -> tuple[Node, ...]:
@@ -48,8 +49,9 @@ class Frame:
     @cached_property
     def moved(self) -> frozenset[int]:
         """Return the nodes that joined the LRU list, or changed their place among those that stayed."""
-        matcher = SequenceMatcher(None, self.before.order, self.tree.order, autojunk=False)
-        stayed = {n for block in matcher.get_matching_blocks() for n in self.tree.order[block.b : block.b + block.size]}
+        before, after = self.before.order[::-1], self.tree.order[::-1]  # a use moves to the newest end: that one moved
+        blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
+        stayed = {node for block in blocks for node in after[block.b : block.b + block.size]}
         return frozenset(node for node in self.tree.order if node not in stayed)
 
     def _was(self, node: Node) -> Node | None:
@@ -73,10 +75,13 @@ class Film:
     ([2], (2,))
     """
 
-    def __init__(self, tree: Any, title: str = "", *, inside: bool = False) -> None:
-        self.title = title
-        self._subject = _spied(tree, self._inner) if inside else tree
+    def __init__(self, tree: Any, title: str = "", *, inside: bool = False, look: str = "") -> None:
+        self.title, self.look = title, look  # the look: what the audience should look for
+        self._subject = spied(tree, self._inner_call, self._inner_line) if inside else tree
         self._looking = False
+        self._within = inside  # whether calls inside of operations are told of, now
+        self._notes: Mapping[str, str] = {}
+        self._alive: frozenset[int] = frozenset()
         first = snapshot(tree)
         begun = "an empty tree" if len(first.nodes) <= 1 else f"{len(first.nodes) - 1} nodes"
         self.frames = [Frame(f"RadixTree({first.granule})", begun, first, first)]
@@ -88,11 +93,32 @@ class Film:
         return cls(tree, title, inside=inside)
 
     @classmethod
-    def of(cls, script: Script, tree: Any, title: str = "", *, inside: bool = False) -> "Film":
-        """Return the film of *script*, played on *tree*."""
-        film = cls(tree, title, inside=inside)
-        for _ in play(script, film.tree):
-            pass
+    def of(
+        cls,
+        script: Script,
+        tree: Any,
+        title: str = "",
+        *,
+        inside: bool | Container[int] = False,
+        look: str = "",
+        captions: Sequence[str] = (),
+        notes: Mapping[str, str] | None = None,
+    ) -> "Film":
+        """Return the film of *script*, played on *tree*.
+
+        *inside*: show the inside of all steps, or of those with these numbers. *captions*: a sentence a step, "" for
+        none; a step that raises has no use for its own. *notes*: a sentence for the calls of each inner method, by its
+        name.
+        """
+        within = (lambda number: inside) if isinstance(inside, bool) else inside.__contains__
+        film = cls(tree, title, inside=inside is not False, look=look)
+        film._notes = notes or {}
+        film._within = within(1)
+        for step in play(script, film.tree):
+            if captions and step.error is None:
+                film.frames[-1] = replace(film.frames[-1], caption=captions[step.number - 1])
+            film._within = within(step.number + 1)
+        film._within = inside is True
         return film
 
     def __len__(self) -> int:
@@ -107,13 +133,30 @@ class Film:
         """Go through the frames."""
         return iter(self.frames)
 
+    def __str__(self) -> str:
+        """Return a line a frame: the call, and what it returned."""
+        return "\n".join(f"{frame.call} -> {frame.returned}" for frame in self.frames)
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Show the player in a notebook, all frames below each other where there are no widgets."""
+        try:
+            from radixlab.show.player import player
+        except ImportError:
+            from radixlab.show.export import static
+
+            return {"text/plain": str(self), "text/html": static(self)}
+        return {**player(self)._repr_mimebundle_(include=include, exclude=exclude), "text/plain": str(self)}
+
     @property
     def granule(self) -> int:
         """Return the granule of the tree."""
         return self.frames[0].tree.granule
 
     def names(self) -> list[dict[int, str]]:
-        """Return for each frame a name for each node of it, the same as long as the node lives; ids are reused."""
+        """Return for each frame a name for each node of it, the same as long as the node lives; ids are reused.
+
+        In the middle of an operation those that are out of reach have one as well.
+        """
         lives: dict[int, int] = {}
         names: list[dict[int, str]] = []
         for frame in self.frames:
@@ -121,28 +164,47 @@ class Film:
             for node in frame.tree.nodes:
                 if node not in alive:
                     lives[node] = lives.get(node, 0) + 1
-            names.append({node: f"n{node}" + "'" * (lives[node] - 1) for node in frame.tree.nodes})
+            named = [*frame.tree.nodes, *(frame.alive if frame.inner else ())]
+            names.append({node: f"n{node}" + "'" * (lives[node] - 1) for node in named})
         return names
 
     def _operate(self, name: str, arguments: tuple[Any, ...]) -> Any:
         """Carry out one operation, and add its frame."""
         shown, freed = arguments, []
+        self._alive = frozenset(self.frames[-1].tree.nodes) if self._within else frozenset()
         if name == "evict":
             shown, arguments = arguments[:1], (arguments[0], _noting(freed, arguments[1:]))
-        call, before = _call(name, shown), self.frames[-1].tree
+        call, before = call_words(name, shown), self.frames[-1].tree
         try:
             returned = getattr(self._subject, name)(*arguments)
         except Exception as error:
-            self._add(call, f"raised {type(error).__name__}: {plain(error, _LONG)}", before)
+            self._add(call, error_words(error), before)
             raise
-        words = plain(returned, _LONG) + (f", freed {plain(' '.join(map(plain, freed)), _LONG)}" if freed else "")
+        words = result_words(returned) + (f", freed {plain(' '.join(map(plain, freed)), LONG)}" if freed else "")
         self._add(call, words, before, lambda after: _path(name, arguments, returned, after))
         return returned
 
-    def _inner(self, call: str, words: str) -> None:
-        """Add a frame in the middle of an operation; looking at the tree may call the spied methods too."""
-        if not self._looking:
-            self._add(call, words, self.frames[-1].tree, inner=True)
+    def _inner_call(self, name: str, arguments: tuple[Any, ...], returned: Any, error: BaseException | None) -> None:
+        """Add the frame of a call inside of an operation."""
+        if self._telling:
+            words = "done" if returned is None else result_words(returned)
+            if error is not None:
+                words = error_words(error)
+            before = self.frames[-1].tree
+            self._add(call_words(name, arguments), words, before, inner=True, caption=self._notes.get(name, ""))
+
+    def _inner_line(self, name: str, line: str, number: int) -> None:
+        """Add the frame of a line, if the tree looks otherwise since."""
+        if self._telling:
+            before = self.frames[-1].tree
+            self._add(plain(line, LINE) or f"line {number}", f"line {number}, in {name}", before, inner=True)
+            if self.frames[-1].tree == before:
+                self.frames.pop()
+
+    @property
+    def _telling(self) -> bool:
+        """Whether to tell of the inside, now; looking at the tree may call its inner methods too."""
+        return self._within and not self._looking
 
     def _add(
         self,
@@ -152,13 +214,14 @@ class Film:
         path: Callable[[Snapshot], tuple[int, ...]] = lambda after: (),
         *,
         inner: bool = False,
+        caption: str = "",
     ) -> None:
         self._looking = True
         try:
             after = snapshot(self._subject)
         finally:
             self._looking = False
-        self.frames.append(Frame(call, words, after, before, path(after), inner))
+        self.frames.append(Frame(call, words, after, before, path(after), inner, caption, self._alive))
 
 
 class Watched:
@@ -188,49 +251,14 @@ def _noting(freed: list[Any], callback: tuple[Any, ...]) -> Callable[[Any], None
     return note
 
 
-def _call(name: str, arguments: tuple[Any, ...]) -> str:
-    return f"{name}({', '.join(plain(_listed(argument), _LONG) for argument in arguments)})"
-
-
-def _listed(argument: Any) -> Any:
-    """Return a sequence as a short list, the middle of a long one left out."""
-    try:
-        row = [str(part) if type(part) is int else repr(part) for part in argument]
-    except Exception:
-        return argument
-    if len(row) > 8:
-        row = [*row[:3], "...", *row[-2:]]
-    return f"[{', '.join(row)}]"
-
-
 def _path(name: str, arguments: tuple[Any, ...], returned: Any, after: Snapshot) -> tuple[int, ...]:
     """Return the nodes that an operation walked, as far as the tree tells."""
     try:
         if name == "match_prefix":
-            return tuple(node for node in returned[1] if node in after.nodes)
+            path = returned[1]  # gone through only if it has an end
+            return tuple(node for node in path if node in after.nodes) if type(path) in (list, tuple) else ()
         if name == "evict":
             return ()
         return tuple(after.path(returned[0] if name == "insert" else arguments[0]))
     except Exception:
         return ()
-
-
-def _spied(tree: Any, tell: Callable[[str, str], None]) -> Any:
-    """Make *tree* tell of each call of its inner methods, when it has them, and return it."""
-
-    def spied(name: str, function: FunctionType) -> Callable[..., Any]:
-        @wraps(function)
-        def call(self: Any, *arguments: Any) -> Any:
-            said = _call(name, arguments)
-            tell(said, "begins")
-            returned = function(self, *arguments)
-            tell(said, "done" if returned is None else f"returns {plain(returned, _LONG)}")
-            return returned
-
-        return call
-
-    kind = type(tree)
-    methods = {name: getattr(kind, name, None) for name in INSIDE}
-    spies = {name: spied(name, method) for name, method in methods.items() if isinstance(method, FunctionType)}
-    tree.__class__ = type(kind.__name__, (kind,), {"__slots__": (), **spies})
-    return tree

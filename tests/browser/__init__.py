@@ -1,0 +1,1 @@
+"""Tests in a browser: the exported page, and the panels in JupyterLab."""
