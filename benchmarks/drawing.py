@@ -12,9 +12,9 @@ from contextlib import contextmanager
 from tables import Table, middle, options, ratio, rounds, show
 
 from radixlab.chapters.ds07.reference import RadixTree
-from radixlab.show.dot import film_dots, tree_dot
 from radixlab.show.film import Film
-from radixlab.show.render import PURE, render, render_alike
+from radixlab.show.picture.dot import film_dots, tree_dot
+from radixlab.show.picture.render import PURE, render, render_alike
 from radixlab.show.snapshot import snapshot
 
 NODES = (6, 30, 60)

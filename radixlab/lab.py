@@ -192,7 +192,7 @@ def hint(stage: str) -> None:
 
 def playground(tree: Any = None, granule: int = 1) -> Any:
     """Return a panel to play with *tree*, a module such as `subject("s07")`; without one, with the learner's file."""
-    from radixlab.show.playground import playground  # widgets take their time to load
+    from radixlab.show.panel.playground import playground  # widgets take their time to load
 
     return playground(_Mine() if tree is None else tree, granule)
 

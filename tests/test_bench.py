@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from radixlab.chapters.ds07 import reference as right
 from radixlab.checker.live import loaded
-from radixlab.show.bench import Bench, Refused
+from radixlab.show.panel.bench import Bench, Refused
 from radixlab.show.script import Node, Script, evict, insert, lock, match
 from radixlab.show.snapshot import ROOT, snapshot
 

@@ -8,12 +8,12 @@ import pytest
 from radixlab import course
 from radixlab.checker import author
 from radixlab.checker.live import loaded
-from radixlab.show.difference import sentence
-from radixlab.show.diverge import SHORT, Duel, diverge
-from radixlab.show.observe import Ids, observe
+from radixlab.show.divergence.difference import sentence
+from radixlab.show.divergence.diverge import SHORT, Duel, diverge
+from radixlab.show.divergence.observe import Ids, observe
+from radixlab.show.divergence.search import lettered, smaller_than, without
+from radixlab.show.divergence.seen import NOWHERE, Raised
 from radixlab.show.script import Node, Script, evict, insert, lock, match
-from radixlab.show.search import lettered, smaller_than, without
-from radixlab.show.seen import NOWHERE, Raised
 
 CHAPTER = course.chapter("ds.07")
 BUGS = [bug.id for bug in (*CHAPTER.bugs, *CHAPTER.seen) if not bug.exempt]

@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radixlab.chapters.ds07.reference import RadixTree
-from radixlab.show.card import card
-from radixlab.show.dot import MOST_FRAMES, MOST_NODES, film_dots, frame_dot, tree_dot
 from radixlab.show.film import Film
+from radixlab.show.picture.card import card
+from radixlab.show.picture.dot import MOST_FRAMES, MOST_NODES, film_dots, frame_dot, tree_dot
 from radixlab.show.script import Node, Script, evict, insert, lock, match, unlock
 from radixlab.show.snapshot import snapshot
 

@@ -8,7 +8,7 @@ from radixlab.chapters.ds07.reference import RadixTree
 from radixlab.show import draw as drawing
 from radixlab.show.draw import arena, draw, film_drawings
 from radixlab.show.film import Film
-from radixlab.show.render import NoEngine, render, render_alike
+from radixlab.show.picture.render import NoEngine, render, render_alike
 from radixlab.show.script import Script, evict, insert, match
 from radixlab.show.snapshot import snapshot
 from radixlab.show.text import tree_text

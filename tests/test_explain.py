@@ -10,7 +10,7 @@ from rich.console import Console
 from radixlab import course
 from radixlab.cli import main
 from radixlab.commands import explain
-from radixlab.show.diverge import diverge
+from radixlab.show.divergence.diverge import diverge
 
 CHAPTER = course.chapter("ds.07")
 REFERENCE = CHAPTER.text("reference.py")

@@ -11,7 +11,7 @@ from radixlab.chapters.ds07.reference import RadixTree
 from radixlab.lab import subject
 from radixlab.show import export, films
 from radixlab.show.film import Film
-from radixlab.show.render import NoEngine
+from radixlab.show.picture.render import NoEngine
 from radixlab.show.sheet import sheet
 
 CHAPTER = course.chapter("ds.07")

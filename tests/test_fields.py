@@ -1,6 +1,6 @@
 """A field of one line acts on the Enter key, on the whole of what was typed before it."""
 
-from radixlab.show.fields import Entry, paragraph
+from radixlab.show.panel.fields import Entry, paragraph
 
 
 def field():

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from radixlab.checker.live import loaded
-from radixlab.show.observe import observe
+from radixlab.show.divergence.observe import observe
+from radixlab.show.divergence.search import scripts
+from radixlab.show.divergence.seen import Raised, Seen
 from radixlab.show.script import Node, Script, evict, insert, lock, match, unlock
-from radixlab.show.search import scripts
-from radixlab.show.seen import Raised, Seen
 
 
 @pytest.fixture(scope="session")

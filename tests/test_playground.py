@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from radixlab.chapters.ds07 import reference as right
 from radixlab.checker.live import loaded
-from radixlab.show.playground import OPERATIONS, playground
+from radixlab.show.panel.playground import OPERATIONS, playground
 from radixlab.show.script import Node, Script, evict, insert, lock, match
 
 WORKED = Script(1, (insert([1, 2, 3], "abc"), insert([1, 2, 4, 5], "xyde")))

@@ -13,10 +13,10 @@ from xml.etree import ElementTree
 import pytest
 
 from radixlab.chapters.ds07.reference import RadixTree
-from radixlab.show import render as rendering
-from radixlab.show.dot import film_dots, tree_dot
 from radixlab.show.film import Film
-from radixlab.show.render import NoEngine, engine, render, render_alike
+from radixlab.show.picture import render as rendering
+from radixlab.show.picture.dot import film_dots, tree_dot
+from radixlab.show.picture.render import NoEngine, engine, render, render_alike
 from radixlab.show.script import Script, insert, match
 from radixlab.show.snapshot import snapshot
 

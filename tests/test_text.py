@@ -4,7 +4,7 @@ import itertools
 import textwrap
 
 from radixlab.chapters.ds07.reference import RadixTree
-from radixlab.show.snapshot import plain, shortened
+from radixlab.show.snapshot import plain, shortened, snapshot
 from radixlab.show.text import tree_text
 
 
@@ -93,6 +93,15 @@ def test_what_is_no_list_and_what_is_no_id():
     assert "[3] stands among the children, and is no id" in tree_text(Fake({0: [[3]]}))
     assert "'x'" not in tree_text(Fake({0: ["x"]})) and "x stands among" in tree_text(Fake({0: ["x"]}))
     assert tree_text(Fake({0: [1], 1: []}, values=lambda node: itertools.count())).count("\n") == 1
+
+
+def test_a_granule_that_raises_is_none():
+    class Odd(Fake):
+        @property
+        def granule(self):
+            raise ValueError
+
+    assert snapshot(Odd({0: []})).granule == 1
 
 
 def test_a_value_that_cannot_be_shown():

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from radixlab.show.typed import Unclear, fresh_values, read_number, read_tokens, read_values, said
+from radixlab.show.panel.typed import Unclear, fresh_values, read_number, read_tokens, read_values, said
 
 
 @pytest.mark.parametrize(

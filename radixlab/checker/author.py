@@ -202,7 +202,7 @@ def _caught(bug: Bug, outcomes: dict[str, Outcome], *, required: bool) -> Iterat
 
 def _partings(chapter: Chapter) -> Iterator[str]:
     """Each bug that is not exempt has a short script on which it and the reference differ."""
-    from radixlab.show.diverge import diverge  # Hypothesis takes its time to load
+    from radixlab.show.divergence.diverge import diverge  # Hypothesis takes its time to load
 
     reference = loaded(chapter.text("reference.py"), "reference.py", {"RadixTree"})
     for bug in (*chapter.bugs, *chapter.seen):

@@ -104,7 +104,7 @@ class Meter:
         self.limit = limit = limit or self.limit
         self.spent: str | None = None
         self._stack: list[FrameType] | None = None
-        self._ticked: Counter[tuple[FrameType, int]] = Counter()
+        self._ticked: Counter[tuple[FrameType, int]] | None = None  # made when needed: a call begins with `fresh`
         self._count = self._before = self._charged = 0
 
     def tick(self, line: int) -> None:
@@ -132,13 +132,13 @@ class Meter:
         """Watch which loop goes on and on for a while, then raise; once spent, raise at once."""
         if self.spent is None:
             frame = sys._getframe(2)
-            self._ticked[frame, line] += 1
             if self._stack is None:
-                self._stack = _frames(frame)
+                self._stack, self._ticked = _frames(frame), Counter()
+            self._ticked[frame, line] += 1
             if self._count < self.limit + _WINDOW:
                 return
             self.spent = f"{_culprit(self._stack, frame, self._ticked)} ran {self.limit:,} steps"
-            self._stack, self._ticked = None, Counter()
+            self._stack = self._ticked = None
         raise OutOfSteps(self.spent)
 
 

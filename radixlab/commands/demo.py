@@ -25,7 +25,7 @@ def command(film, out, listed, impl, force) -> int | None:
     -o demo.svg    all frames on one sheet, for a page or a handout
     -o frames/     a picture a frame in that folder, as SVG and as PNG
     """
-    from radixlab.show.render import NoEngine, engine
+    from radixlab.show.picture.render import NoEngine, engine
 
     if listed:
         return _list()

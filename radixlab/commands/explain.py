@@ -17,7 +17,7 @@ from radixlab.workspace import Workspace, home
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from radixlab.show.diverge import Divergence
+    from radixlab.show.divergence.diverge import Divergence
 
 
 @click.command("explain")
@@ -46,7 +46,7 @@ def command(chapter: Chapter, bug: str | None, output: str | None, spoil: bool, 
         name, source, names = tree.name, tree.source, ("here", "in the reference")
     titles = (bug or "your tree", "the reference")
     with _quiet(), _progress() as watch:
-        from radixlab.show.diverge import diverge
+        from radixlab.show.divergence.diverge import diverge
 
         mine, reference = _subject(name, source), _subject("reference.py", chapter.source("reference"))
         found = diverge(mine, reference, names=names, titles=titles, seed=seed, watch=watch)

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from radixlab.show.arena import arena_dot, arena_text, slots
-from radixlab.show.dot import film_dots, frame_dot, tree_dot
 from radixlab.show.film import Film, Frame
-from radixlab.show.render import NoEngine, render, render_alike
+from radixlab.show.picture.arena import arena_dot, arena_text, slots
+from radixlab.show.picture.dot import film_dots, frame_dot, tree_dot
+from radixlab.show.picture.render import NoEngine, render, render_alike
 from radixlab.show.snapshot import Snapshot, snapshot
 from radixlab.show.text import tree_text
 

@@ -7,10 +7,10 @@ from importlib import resources
 from pathlib import Path
 from string import Template
 
-from radixlab.show.dot import film_dots
 from radixlab.show.draw import Drawing, film_drawings
 from radixlab.show.film import Film
-from radixlab.show.render import render_alike
+from radixlab.show.picture.dot import film_dots
+from radixlab.show.picture.render import render_alike
 
 MADE = "radixlab"  # the generator that our files name
 _FONT = "var(--jp-code-font-family, ui-monospace, monospace)"  # JupyterLab's own, where there is one

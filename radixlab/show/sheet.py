@@ -7,7 +7,7 @@ from html import escape
 from radixlab.show.draw import Drawing, film_drawings
 from radixlab.show.export import signed, size
 from radixlab.show.film import Film, Frame
-from radixlab.show.render import NoEngine
+from radixlab.show.picture.render import NoEngine
 from radixlab.show.snapshot import ROOT
 
 COLUMNS = 3

@@ -86,9 +86,17 @@ def snapshot(tree: Any, most: int = MOST) -> Snapshot:
     for node in nodes.values():
         kept = tuple(child for child in node.children if child in nodes)
         object.__setattr__(node, "children", kept)
-    granule = getattr(tree, "granule", 1)
     listed = tuple(node if type(node) is int else plain(node) for node in order)
-    return Snapshot(granule if type(granule) is int and granule > 0 else 1, nodes, listed, tuple(problems))
+    return Snapshot(_granule(tree), nodes, listed, tuple(problems))
+
+
+def _granule(tree: Any) -> int:
+    """Return the granule that *tree* tells, 1 when it tells none."""
+    try:
+        granule = tree.granule
+    except Exception:
+        return 1
+    return granule if type(granule) is int and granule > 0 else 1
 
 
 def _node(tree: Any, node: int, places: dict[int, int], seen: set[int]) -> Node:

@@ -5,7 +5,7 @@ import pytest
 from browser.lab import THEMES
 
 CELL = """
-from radixlab.show.playground import playground
+from radixlab.show.panel.playground import playground
 playground()
 """
 

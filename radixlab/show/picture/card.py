@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from radixlab.show import markup
-from radixlab.show.markup import (
+from radixlab.show.picture import markup
+from radixlab.show.picture.markup import (
     BLACK,
     CELL,
     GREY,

@@ -8,14 +8,14 @@ from types import ModuleType
 
 import ipywidgets as widgets
 
-from radixlab.show import typed
-from radixlab.show.bench import Bench, Refused
 from radixlab.show.draw import draw
 from radixlab.show.export import page
-from radixlab.show.fields import Entry, button, choice, paragraph, row
+from radixlab.show.panel import typed
+from radixlab.show.panel.bench import Bench, Refused
+from radixlab.show.panel.fields import Entry, button, choice, paragraph, row
+from radixlab.show.panel.typed import Unclear
 from radixlab.show.script import Script, Step, evict, insert, match
 from radixlab.show.snapshot import ROOT
-from radixlab.show.typed import Unclear
 
 GRANULES = (1, 2, 4, 8, 16)
 OPERATIONS = {  # an operation -> its button, and what it does

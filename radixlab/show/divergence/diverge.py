@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
 
-from radixlab.show.difference import first_fact, sentence
+from radixlab.show.divergence.difference import first_fact, sentence
+from radixlab.show.divergence.guarded import new_tree
+from radixlab.show.divergence.observe import observe
+from radixlab.show.divergence.search import find, lettered, smaller_than
+from radixlab.show.divergence.seen import UNWRITTEN, Facts, Path, Raised
 from radixlab.show.film import Film
-from radixlab.show.guarded import new_tree
-from radixlab.show.observe import observe
 from radixlab.show.script import Played, Script
-from radixlab.show.search import find, lettered, smaller_than
-from radixlab.show.seen import UNWRITTEN, Facts, Path, Raised
 
 SHORT = 8  # steps that a script need not be shorter than
 ROUNDS = ((1, 50), (2, 100), (4, 200), (12, 400))  # (steps that a script has at most, scripts to try)

@@ -5,9 +5,9 @@ from collections.abc import Iterable
 import graphviz
 
 from radixlab.show.film import Frame
-from radixlab.show.markup import SMALL, TEXT, WHITE, YELLOW, run_text
+from radixlab.show.picture.markup import SMALL, TEXT, WHITE, YELLOW, run_text
+from radixlab.show.picture.strip import Cell, Strip
 from radixlab.show.snapshot import ROOT
-from radixlab.show.strip import Cell, Strip
 
 MOST_SLOTS = 48  # that are drawn
 _ROW = 8  # slots in a row

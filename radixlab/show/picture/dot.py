@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import graphviz
 
-from radixlab.show.card import Card, card, ghost
 from radixlab.show.film import Film, Frame
-from radixlab.show.markup import BLUE, GREY, LARGE, SMALL, TEXT
+from radixlab.show.picture.card import Card, card, ghost
+from radixlab.show.picture.markup import BLUE, GREY, LARGE, SMALL, TEXT
+from radixlab.show.picture.strip import Strip, lru_strip
 from radixlab.show.snapshot import Snapshot
-from radixlab.show.strip import Strip, lru_strip
 
 MOST_NODES, MOST_FRAMES = 60, 40  # of a film whose frames have one layout
 

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from radixlab.show.observe import Ids
+from radixlab.show.divergence.observe import Ids
+from radixlab.show.divergence.seen import NOWHERE, Facts, Path, Raised
 from radixlab.show.script import Played
-from radixlab.show.seen import NOWHERE, Facts, Path, Raised
 from radixlab.show.snapshot import shortened
 
 _ORDER = (  # what tells most comes first; all that follows from it comes later

@@ -7,9 +7,9 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
-from radixlab.show.guarded import Unmade, new_tree
+from radixlab.show.divergence.guarded import Unmade, new_tree
+from radixlab.show.divergence.seen import MOST, Facts, Raised, Seen, ask, numbers, plainly, texts
 from radixlab.show.script import Played, Script, play
-from radixlab.show.seen import MOST, Facts, Raised, Seen, ask, numbers, plainly, texts
 
 SLACK = 2  # an id may be this much larger than the most nodes ever alive
 _ABOUT_A_NODE = ("key", "values", "parent", "children", "child_count", "lock_count")

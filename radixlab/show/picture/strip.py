@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from radixlab.show import markup
-from radixlab.show.markup import BLACK, BLUE, GREY, SMALL, VERMILION, WHITE, cell, font, middle, run_text, width
+from radixlab.show.picture import markup
+from radixlab.show.picture.markup import BLACK, BLUE, GREY, SMALL, VERMILION, WHITE, cell, font, middle, run_text, width
 from radixlab.show.snapshot import Snapshot
 
 _FIRST, _LAST = 5, 2  # places of a long list that are drawn

@@ -1,0 +1,1 @@
+"""The playground: a panel on which operations are tried on a tree."""
