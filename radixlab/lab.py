@@ -22,6 +22,7 @@ from radixlab.checker.subject import Subject, Unreadable, parse, read
 from radixlab.checker.worker import Shells
 from radixlab.course import Stage
 from radixlab.reports import terminal
+from radixlab.show import notebook
 from radixlab.show.draw import arena, draw
 from radixlab.show.film import Film
 from radixlab.show.text import tree_text
@@ -41,6 +42,7 @@ _PUBLIC = mutation.public_names(CHAPTER.text("face.pyi"))
 _STARTS = {"radix.py": "stub.py", "test_radix.py": "starter.py"}  # a file of the learner's -> what it begins as
 _shells = Shells()  # kept warm from cell to cell
 atexit.register(_shells.close)
+notebook.register()
 
 # From a cell to the file ----------------------------------------------------------------------------------------------
 

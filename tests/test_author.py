@@ -4,8 +4,7 @@ import shutil
 
 import pytest
 
-from radixlab import course
-from radixlab.checker import author
+from radixlab import author, course
 from radixlab.course import Chapter
 
 MEASURED = [

@@ -9,6 +9,7 @@ from radixlab import course
 from radixlab.chapters.ds07.reference import RadixTree
 from radixlab.show import films
 from radixlab.show.film import Film
+from radixlab.show.notebook import bundle, register
 from radixlab.show.player import player
 
 CHAPTER = course.chapter("ds.07")
@@ -74,16 +75,28 @@ def test_what_a_tree_says_is_text_and_no_markup():
 
 def test_a_film_in_a_notebook_is_its_player():
     film = films.film(CHAPTER, "worked-example")
-    bundle = film._repr_mimebundle_()
-    assert "application/vnd.jupyter.widget-view+json" in bundle and bundle["text/plain"] == str(film)
+    shown = bundle(film)
+    assert "application/vnd.jupyter.widget-view+json" in shown and shown["text/plain"] == str(film)
+
+
+def test_after_lab_is_imported_a_cell_that_ends_with_a_film_shows_its_player():
+    from IPython.core.interactiveshell import InteractiveShell
+
+    shell = InteractiveShell.instance()
+    try:
+        register()
+        data, _ = shell.display_formatter.format(films.film(CHAPTER, "worked-example"))
+    finally:
+        InteractiveShell.clear_instance()
+    assert "application/vnd.jupyter.widget-view+json" in data
 
 
 def test_without_widgets_a_film_is_all_its_frames(monkeypatch):
     monkeypatch.setitem(sys.modules, "ipywidgets", None)
     monkeypatch.delitem(sys.modules, "radixlab.show.player")
-    bundle = films.film(CHAPTER, "worked-example")._repr_mimebundle_()
-    assert bundle.keys() == {"text/plain", "text/html"}
-    assert bundle["text/html"].count("<svg") == 7 and "frame 7 of 7" in bundle["text/html"]
+    shown = bundle(films.film(CHAPTER, "worked-example"))
+    assert shown.keys() == {"text/plain", "text/html"}
+    assert shown["text/html"].count("<svg") == 7 and "frame 7 of 7" in shown["text/html"]
 
 
 def test_a_film_is_made_without_loading_widgets():

@@ -2,8 +2,7 @@
 
 import click
 
-from radixlab import course
-from radixlab.checker import author
+from radixlab import author, course
 from radixlab.commands.common import say, stdout
 
 

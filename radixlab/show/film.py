@@ -137,16 +137,6 @@ class Film:
         """Return a line a frame: the call, and what it returned."""
         return "\n".join(f"{frame.call} -> {frame.returned}" for frame in self.frames)
 
-    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
-        """Show the player in a notebook, all frames below each other where there are no widgets."""
-        try:
-            from radixlab.show.player import player
-        except ImportError:
-            from radixlab.show.export import static
-
-            return {"text/plain": str(self), "text/html": static(self)}
-        return {**player(self)._repr_mimebundle_(include=include, exclude=exclude), "text/plain": str(self)}
-
     @property
     def granule(self) -> int:
         """Return the granule of the tree."""
