@@ -169,7 +169,7 @@ def test_a_head_with_changed_locks_or_place_is_bold_in_a_heavy_border():
     badge = re.compile(r'<TD [^>]*BORDER="2" [^>]*BGCOLOR="(#\w+)"><FONT[^>]*><B>node \d+ +(.*?)</B></FONT></TD>')
     orange, sky = "#E69F00", "#56B4E9"
     assert badge.findall(cards(dots[3])["node 1"]) == [(orange, "lock 0-&gt;1")]
-    assert badge.findall(cards(dots[4])["node 1"]) == [(orange, "lock 1-&gt;0  lru -&gt;1")]
+    assert badge.findall(cards(dots[4])["node 1"]) == [(sky, "lock 1-&gt;0  lru -&gt;1")]
     assert badge.findall("".join(cards(dots[5]).values())) == []
     moved = badge.findall("".join(cards(dots[6]).values()))
     assert moved in ([(sky, "lru 1-&gt;2")], [(sky, "lru 2-&gt;1")])

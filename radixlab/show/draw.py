@@ -9,7 +9,7 @@ from radixlab.show.film import Film, Frame
 from radixlab.show.picture.arena import arena_dot, arena_text, slots
 from radixlab.show.picture.dot import film_dots, frame_dot, tree_dot
 from radixlab.show.picture.render import NoEngine, render, render_alike
-from radixlab.show.snapshot import Snapshot, snapshot
+from radixlab.show.snapshot import Snapshot, snapshot, tree_or_error
 from radixlab.show.text import tree_text
 
 
@@ -76,7 +76,8 @@ class Reel:
 def draw(tree: Any) -> Drawing:
     """Return a drawing of *tree*, finished or not, right or wrong; or of a snapshot, or of a frame with its marks.
 
-    What an accessor raises is written into the drawing. Complexity: linear in the nodes; the first 200 are drawn.
+    What an accessor raises is written into the drawing; TypeError for what is no tree at all. Complexity: linear in the
+    nodes; the first 200 are drawn.
 
     >>> from radixlab.chapters.ds07.reference import RadixTree
     >>> tree = RadixTree(1)
@@ -87,7 +88,7 @@ def draw(tree: Any) -> Drawing:
     """
     if isinstance(tree, Frame):
         return Drawing(frame_text(tree), Reel([frame_dot(tree)]))
-    seen = tree if isinstance(tree, Snapshot) else snapshot(tree)
+    seen = tree if isinstance(tree, Snapshot) else snapshot(tree_or_error(tree))
     return Drawing(tree_text(seen), Reel([tree_dot(seen)]))
 
 
@@ -123,5 +124,5 @@ def frame_text(frame: Frame) -> str:
 
 def _still(tree: Any) -> Frame:
     """Return *tree* as a frame in which nothing happens."""
-    seen = tree if isinstance(tree, Snapshot) else snapshot(tree)
+    seen = tree if isinstance(tree, Snapshot) else snapshot(tree_or_error(tree))
     return Frame("", "", seen, seen)

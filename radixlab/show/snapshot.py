@@ -3,11 +3,13 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import islice
+from types import ModuleType
 from typing import Any
 
 ROOT = 0
 MOST = 200  # nodes that are looked at
 LONG = 8  # tokens or values that are written out
+_ACCESSORS = ("children", "lru_order")  # what has neither is no tree
 _WIDE = 24  # characters of one value
 _ENDLESS = 100_000  # things that one accessor may give
 
@@ -57,6 +59,22 @@ class Snapshot:
             path.append(node)
             node = parents[node]
         return path[::-1]
+
+
+def tree_or_error(tree: Any) -> Any:
+    """Return *tree*; TypeError, with what to write instead, when it is nothing that could be one."""
+    if isinstance(tree, type | ModuleType):
+        raise TypeError(f"{tree.__name__} makes trees; make one first, as in RadixTree(1)")
+    if not any(_has(tree, name) for name in _ACCESSORS):
+        raise TypeError(f"{plain(tree)!r} is no tree; make one, as in RadixTree(1)")
+    return tree
+
+
+def _has(tree: Any, name: str) -> bool:
+    try:
+        return hasattr(tree, name)
+    except Exception:
+        return True  # it answers, though not well
 
 
 def snapshot(tree: Any, most: int = MOST) -> Snapshot:

@@ -40,7 +40,7 @@ class Badge:
 class Card:
     """What a card shows: *name* and *badges* in its head, *columns* of a run over its value, a *note*, *problems*.
 
-    The head has the colour of its first badge; *new* makes it yellow, *walked* the border heavy and blue, *gone* all of
+    The head has the colour of its first badge that has one; *new* makes it yellow, *walked* the border heavy and blue, *gone* all of
     it a dashed outline.
     """
 
@@ -95,7 +95,7 @@ class Card:
 
     def _fill(self) -> str:
         """Return the colour of the head: what is new before what a badge tells."""
-        return markup.YELLOW if self.new else next((badge.fill for badge in self.badges), markup.PALE)
+        return markup.YELLOW if self.new else next((badge.fill for badge in self.badges if badge.fill), markup.PALE)
 
     @property
     def _rows(self) -> tuple[str, str]:
@@ -137,7 +137,7 @@ def _lock(node: Node, changed: bool, was: Node | None) -> list[Badge]:
     if node.locks is None or not (node.locks or changed):
         return []
     before = f"{was.locks}->" if changed and was is not None and was.locks is not None else ""
-    return [Badge(f"lock {before}{node.locks}", markup.ORANGE, changed)]
+    return [Badge(f"lock {before}{node.locks}", markup.ORANGE if node.locks else "", changed)]
 
 
 def _place(node: Node, changed: bool, was: Node | None) -> list[Badge]:
