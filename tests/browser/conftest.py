@@ -15,13 +15,20 @@ from browser.lab import THEMES, Lab
 _CHROMIUMS = ("chromium", "chromium-browser", "google-chrome")
 _OFFLINE = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"  # a stray request is seen, and still goes nowhere
 _DO = "async ([command, options]) => { await window.jupyterapp.commands.execute(command, options); }"
-_READY = "() => window.jupyterapp.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-_CLOSE = """async () => {
-    const panel = window.jupyterapp.shell.currentWidget;
+_PANEL = "[...window.jupyterapp.shell.widgets('main')].find(widget => widget.context?.path === path)"
+_READY = f"""path => {{
+    const panel = {_PANEL};  // not the current widget: a launcher may come in between
+    if (panel?.sessionContext?.session?.kernel?.status !== 'idle') return false;
+    window.jupyterapp.shell.activateById(panel.id);
+    return window.jupyterapp.shell.currentWidget === panel;
+}}"""
+_CLOSE = f"""async path => {{
+    const panel = {_PANEL};
+    if (!panel) return;
     await panel.sessionContext.shutdown();
     panel.context.model.dirty = false;
     panel.close();
-}"""
+}}"""
 _PATIENCE = 20_000  # milliseconds, on a busy machine
 
 
@@ -118,17 +125,19 @@ def _watched(chromium: Any, theme: str, address: str | None = None) -> Iterator[
 def run(server, window, theme, request) -> Iterator[Callable[..., Any]]:
     """Run the given code cells in a notebook of their own; return the window; what it shows, the test waits for."""
 
+    name = re.sub(r"\W+", "-", request.node.name).strip("-")
+
     def run(*cells: str) -> Any:
-        path = server.notebook(re.sub(r"\W+", "-", request.node.name).strip("-"), *(cell.strip() for cell in cells))
+        path = server.notebook(name, *(cell.strip() for cell in cells))
         window.wait_for_function("() => window.jupyterapp?.restored")
         window.evaluate(_DO, ["apputils:change-theme", {"theme": THEMES[theme]}])
         window.evaluate(_DO, ["docmanager:open", {"path": path}])
-        window.wait_for_function(_READY)
+        window.wait_for_function(_READY, arg=path)
         window.evaluate(_DO, ["notebook:run-all-cells", {}])
         return window
 
     yield run
-    window.evaluate(_CLOSE)
+    window.evaluate(_CLOSE, f"{name}.ipynb")
     window.seen.nothing()
 
 
