@@ -63,7 +63,7 @@ def render_alike(dots: Sequence[str], format: str = "svg") -> list[bytes]:
         place = places.get(statement[1])
         return f'{statement[0]}pos="{place.x:.2f},{place.y:.2f}!" ' if place else statement[0]
 
-    seen = (_STATEMENT.sub(pinned, _UNSEEN.sub("", dot)).rstrip().removesuffix("}") for dot in dots)
+    seen = (_STATEMENT.sub(pinned, _without_unseen(dot)).rstrip().removesuffix("}") for dot in dots)
     return _rendered([f"{dot}{corners}}}" for dot in seen], format, "-Kneato", "-n2")
 
 
@@ -85,6 +85,11 @@ def _places(dot: str) -> dict[str, _Place]:
     return places
 
 
+def _without_unseen(dot: str) -> str:
+    """Return DOT text without the nodes and edges that it holds unseen, each a line of its own."""
+    return "\n".join(line for line in dot.split("\n") if not (line.startswith("\t") and "style=invis" in line))
+
+
 def _corner(places: Mapping[str, _Place], side: int) -> tuple[float, float]:
     """Return the lower (*side* -1) or the upper (1) corner of all that is placed."""
     furthest = max if side > 0 else min
@@ -95,7 +100,6 @@ def _corner(places: Mapping[str, _Place], side: int) -> tuple[float, float]:
 
 
 _STATEMENT = re.compile(r'^\t("[^"]*"|\w+) \[', re.MULTILINE)  # of a node, in DOT text
-_UNSEEN = re.compile(r"^\t[^\n]*\bstyle=invis\b[^\n]*\]\n", re.MULTILINE)  # a node or an edge
 _NODE = re.compile(r'^node ("[^"]*"|\w+) (\S+) (\S+) (\S+) (\S+) ', re.MULTILINE)  # in a plain layout
 
 
