@@ -40,8 +40,8 @@ class Badge:
 class Card:
     """What a card shows: *name* and *badges* in its head, *columns* of a run over its value, a *note*, *problems*.
 
-    The head has the colour of its first badge that has one; *new* makes it yellow, *walked* the border heavy and blue, *gone* all of
-    it a dashed outline.
+    The head has the colour of its first badge that has one; *new* makes it yellow, *walked* the border heavy and blue,
+    *gone* all of it a dashed outline.
     """
 
     name: str
