@@ -5,8 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from radixlab import course
-from radixlab.checker import author
+from radixlab import author, course
 from radixlab.checker.live import loaded
 from radixlab.show.divergence.difference import sentence
 from radixlab.show.divergence.diverge import SHORT, Duel, diverge
