@@ -1,61 +1,16 @@
 """Films: each operation on a tree with what it returned, and the tree before and after, kept to be scrubbed through."""
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from difflib import SequenceMatcher
-from functools import cached_property
+from dataclasses import replace
 from typing import Any
 
-from radixlab.show.inside import spied
+from radixlab.show.change import change_words
+from radixlab.show.frame import Frame
+from radixlab.show.inside import BY_LINE, spied
 from radixlab.show.script import OPERATIONS, Script, play
-from radixlab.show.snapshot import Node, Snapshot, plain, snapshot
+from radixlab.show.snapshot import Snapshot, plain, snapshot, tree_or_error
+from radixlab.show.stretches import shortened_at_gaps
 from radixlab.show.words import LINE, LONG, call_words, error_words, result_words
-
-
-@dataclass(frozen=True)
-class Frame:
-    """The tree after a *call*, what that *returned* in words, the *path* walked; and the tree *before*.
-
-    *inner*: the call is one inside an operation, or a line in it, and the tree may be half linked. *caption*: a
-    sentence for the audience. *alive*: nodes that were there when the operation began, and may be out of reach in it.
-    """
-
-    call: str
-    returned: str
-    tree: Snapshot
-    before: Snapshot
-    path: tuple[int, ...] = ()
-    inner: bool = False
-    caption: str = ""
-    alive: frozenset[int] = frozenset()
-
-    @cached_property
-    def new(self) -> frozenset[int]:
-        """Return the nodes that were not there before."""
-        return frozenset(self.tree.nodes.keys() - self.before.nodes.keys() - self.alive)
-
-    @cached_property
-    def gone(self) -> tuple[Node, ...]:
-        """Return the nodes that are no longer there, as they were."""
-        return tuple(node for node in self.before.nodes.values() if node.id not in self.tree.nodes)
-
-    @cached_property
-    def relocked(self) -> frozenset[int]:
-        """Return the nodes whose lock count changed."""
-        return frozenset(
-            node.id for node in self.tree.nodes.values() if node.locks != getattr(self._was(node), "locks", 0)
-        )
-
-    @cached_property
-    def moved(self) -> frozenset[int]:
-        """Return the nodes that joined the LRU list, or changed their place among those that stayed."""
-        before, after = self.before.order[::-1], self.tree.order[::-1]  # a use moves to the newest end: that one moved
-        blocks = SequenceMatcher(None, before, after, autojunk=False).get_matching_blocks()
-        stayed = {node for block in blocks for node in after[block.b : block.b + block.size]}
-        return frozenset(node for node in self.tree.order if node not in stayed)
-
-    def _was(self, node: Node) -> Node | None:
-        return self.before.nodes.get(node.id)
 
 
 class Film:
@@ -77,10 +32,11 @@ class Film:
 
     def __init__(self, tree: Any, title: str = "", *, inside: bool = False, look: str = "") -> None:
         self.title, self.look = title, look  # the look: what the audience should look for
-        self._subject = spied(tree, self._inner_call, self._inner_line) if inside else tree
+        self._subject = spied(tree, self._inner_begin, self._inner_call, self._inner_line) if inside else tree
         self._looking = False
         self._within = inside  # whether calls inside of operations are told of, now
         self._notes: Mapping[str, str] = {}
+        self._call = ""  # the operation under way
         self._alive: frozenset[int] = frozenset()
         first = snapshot(tree)
         begun = "an empty tree" if len(first.nodes) <= 1 else f"{len(first.nodes) - 1} nodes"
@@ -89,8 +45,11 @@ class Film:
 
     @classmethod
     def record(cls, tree: Any, title: str = "", *, inside: bool = False) -> "Film":
-        """Return a film that goes on with each operation on its `tree`; with *inside*, a frame for each inner call."""
-        return cls(tree, title, inside=inside)
+        """Return a film that goes on with each operation on its `tree`; with *inside*, a frame for each inner call.
+
+        TypeError for what is no tree.
+        """
+        return cls(tree_or_error(tree), title, inside=inside)
 
     @classmethod
     def of(
@@ -164,54 +123,58 @@ class Film:
         self._alive = frozenset(self.frames[-1].tree.nodes) if self._within else frozenset()
         if name == "evict":
             shown, arguments = arguments[:1], (arguments[0], _noting(freed, arguments[1:]))
-        call, before = call_words(name, shown), self.frames[-1].tree
+        self._call = call_words(name, tuple(map(shortened_at_gaps, shown)))
         try:
             returned = getattr(self._subject, name)(*arguments)
         except Exception as error:
-            self._add(call, error_words(error), before)
+            self._add(self._call, error_words(error), self._look())
             raise
-        words = result_words(returned) + (f", freed {plain(' '.join(map(plain, freed)), LONG)}" if freed else "")
-        self._add(call, words, before, lambda after: _path(name, arguments, returned, after))
+        after = self._look()
+        path = _path(name, arguments, returned, after)
+        self._add(self._call, result_words(returned), after, path=path, freed=plain(" ".join(map(plain, freed)), LONG))
         return returned
 
+    def _inner_begin(self) -> None:
+        """Add a frame of what the operation itself did before it makes an inner call, if that can be seen."""
+        if self._telling:
+            self._add_inner(self._call, "not done yet")
+
     def _inner_call(self, name: str, arguments: tuple[Any, ...], returned: Any, error: BaseException | None) -> None:
-        """Add the frame of a call inside of an operation."""
+        """Add the frame of a call inside of an operation, if there is anything new to see or to say."""
         if self._telling:
             words = "done" if returned is None else result_words(returned)
             if error is not None:
                 words = error_words(error)
-            before = self.frames[-1].tree
-            self._add(call_words(name, arguments), words, before, inner=True, caption=self._notes.get(name, ""))
+            told = error is not None or name in BY_LINE  # the end of what was shown line by line
+            self._add_inner(call_words(name, arguments), words, self._notes.get(name, ""), always=told)
 
     def _inner_line(self, name: str, line: str, number: int) -> None:
         """Add the frame of a line, if the tree looks otherwise since."""
         if self._telling:
-            before = self.frames[-1].tree
-            self._add(plain(line, LINE) or f"line {number}", f"line {number}, in {name}", before, inner=True)
-            if self.frames[-1].tree == before:
-                self.frames.pop()
+            self._add_inner(plain(line, LINE) or f"line {number}", f"line {number}, in {name}")
 
     @property
     def _telling(self) -> bool:
         """Whether to tell of the inside, now; looking at the tree may call its inner methods too."""
         return self._within and not self._looking
 
-    def _add(
-        self,
-        call: str,
-        words: str,
-        before: Snapshot,
-        path: Callable[[Snapshot], tuple[int, ...]] = lambda after: (),
-        *,
-        inner: bool = False,
-        caption: str = "",
-    ) -> None:
+    def _add_inner(self, call: str, answer: str, note: str = "", *, always: bool = False) -> None:
+        """Add a frame in the middle of an operation if the tree looks otherwise since the last one, or *always*."""
+        before, after = self.frames[-1].tree, self._look()
+        if always or after != before:
+            self._add(call, answer, after, inner=True, caption=note or change_words(before, after, self._alive))
+
+    def _add(self, call: str, answer: str, after: Snapshot, **more: Any) -> None:
+        self.frames.append(Frame(call, answer, after, self.frames[-1].tree, alive=self._alive, **more))
+        if self._within:
+            self._alive |= after.nodes.keys()
+
+    def _look(self) -> Snapshot:
         self._looking = True
         try:
-            after = snapshot(self._subject)
+            return snapshot(self._subject)
         finally:
             self._looking = False
-        self.frames.append(Frame(call, words, after, before, path(after), inner, caption, self._alive))
 
 
 class Watched:

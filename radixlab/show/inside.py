@@ -12,19 +12,23 @@ from typing import Any
 METHODS = ("_split", "_touch", "_relist")  # the methods whose calls are told of
 BY_LINE = ("_split",)  # those whose lines are told of as well: in between, the tree is half linked
 
+Begin = Callable[[], None]
 Call = Callable[[str, tuple[Any, ...], Any, BaseException | None], None]
 Line = Callable[[str, str, int], None]
 
 
-def spied(tree: Any, on_call: Call, on_line: Line) -> Any:
+def spied(tree: Any, on_begin: Begin, on_call: Call, on_line: Line) -> Any:
     """Make *tree* tell of its inner methods, as far as it has them, and return it.
 
-    *on_call* gets the name, the arguments, and what was returned or raised, when the call is over; *on_line* the name,
-    the text of the line that has just run, "" when that is not known, and its number.
+    *on_begin* is called before each call; *on_call* gets the name, the arguments, and what was returned or raised, when
+    the call is over; *on_line* the name, the text of the line that has just run, "" when that is not known, and its
+    number.
     """
     kind = type(tree)
     methods = {name: getattr(kind, name, None) for name in METHODS}
-    spies = {name: _spy(name, method, on_call, on_line) for name, method in methods.items() if _is_function(method)}
+    spies = {
+        name: _spy(name, method, on_begin, on_call, on_line) for name, method in methods.items() if _is_function(method)
+    }
     tree.__class__ = type(kind.__name__, (kind,), {"__slots__": (), "__doc__": kind.__doc__, **spies})
     return tree
 
@@ -33,12 +37,13 @@ def _is_function(thing: Any) -> bool:
     return isinstance(thing, FunctionType)
 
 
-def _spy(name: str, function: FunctionType, on_call: Call, on_line: Line) -> Callable[..., Any]:
+def _spy(name: str, function: FunctionType, on_begin: Begin, on_call: Call, on_line: Line) -> Callable[..., Any]:
     code = inspect.unwrap(function).__code__
 
     @wraps(function)
     def call(self: Any, *arguments: Any) -> Any:
         given = tuple(list(part) if isinstance(part, list) else part for part in arguments)  # as they were
+        on_begin()
         try:
             with _lines_of(name, code, on_line):
                 returned = function(self, *arguments)

@@ -7,11 +7,11 @@ from radixlab.show.snapshot import MOST, ROOT, Node, Snapshot, shortened, snapsh
 DEEP = 40  # levels that are indented; further down the level stands as a number
 
 
-def tree_text(tree: Any, most: int = MOST) -> str:
+def tree_text(tree: Any, most: int = MOST, deep: int | None = None) -> str:
     """Return *tree*, or a snapshot of one, as text, a line a node, children by their first token.
 
     A line holds the label, the values, and in brackets the id, the locks, and the place in the LRU list. At most *most*
-    nodes are drawn. Complexity: linear in them.
+    nodes are drawn, and of those below the level *deep*, if that is given, their number. Complexity: linear in them.
 
     >>> from radixlab.chapters.ds07.reference import RadixTree
     >>> tree = RadixTree(1)
@@ -32,6 +32,9 @@ def tree_text(tree: Any, most: int = MOST) -> str:
             lines.append(branch + node)
             continue
         lines.append(branch + _line(seen.nodes[node]))
+        if depth == deep and seen.nodes[node].children:
+            lines.append(f"{below}`-- ... {_count_below(seen, node):,} more below")
+            continue
         under = [*seen.nodes[node].children, *_under(seen.nodes[node])]
         for place, child in reversed(list(enumerate(under, 1))):
             branch, indent = ("`-- ", "    ") if place == len(under) else ("|-- ", "|   ")
@@ -53,6 +56,14 @@ def _line(node: Node) -> str:
     label = node.problem("key") if node.label is None else shortened(node.label, "tokens")
     values = node.problem("values") if node.values is None else shortened(node.values, "values")
     return f"{label}: {values}  [{', '.join(badges)}]"
+
+
+def _count_below(seen: Snapshot, node: int) -> int:
+    """Return the number of nodes below *node*."""
+    waiting = [node]
+    for above in waiting:  # grows while it is walked
+        waiting += seen.nodes[above].children
+    return len(waiting) - 1
 
 
 def _under(node: Node) -> list[str]:

@@ -1,10 +1,11 @@
 """The first difference between two trees: which one it is, and how to say it in one plain sentence."""
 
+from dataclasses import replace
 from typing import Any
 
 from radixlab.show.divergence.observe import Ids
 from radixlab.show.divergence.seen import NOWHERE, Facts, Path, Raised
-from radixlab.show.script import Played
+from radixlab.show.script import Script
 from radixlab.show.snapshot import shortened
 
 _ORDER = (  # what tells most comes first; all that follows from it comes later
@@ -44,9 +45,11 @@ def first_fact(mine: Facts, theirs: Facts) -> tuple[str, Path]:
 
 
 def sentence(
-    fact: tuple[str, Path], mine: Facts, theirs: Facts, names: tuple[str, str], number: int, played: Played | None
+    fact: tuple[str, Path], mine: Facts, theirs: Facts, names: tuple[str, str], number: int, script: Script | None
 ) -> str:
-    """Return in words how *fact* differs after step *number*, as *played*; *names*: how to speak of the two trees.
+    """Return in words how *fact* differs after step *number* of *script*; *names*: how to speak of the two trees.
+
+    Of an exception the message and the line are those of the first tree: the other is right to raise.
 
     >>> fact = ("values", (1, 2))
     >>> sentence(fact, {fact: ("c",)}, {fact: ("a", "b")}, ("here", "in the reference"), 3, None)
@@ -54,16 +57,18 @@ def sentence(
     """
     kind, at = fact
     one, other = mine.get(fact, _NONE), theirs.get(fact, _NONE)
+    if isinstance(other, Raised):
+        other = replace(other, text="", where="")
     when = f"after step {number}" if number else "in a new tree"
     if one is _NONE or other is _NONE:
         there, name, without = (one, *names) if other is _NONE else (other, *reversed(names))
         return f"{when} {_lone(kind, at, there)} {name}, and none {without}"
     about = f"{when} {_about(kind, at, one, other)}"
     if kind in ("made", "returned", "freed"):
-        about = _call(played) if played else f"RadixTree({at[0]})"
-        about = f"in step {number} {about}" if number else about
+        about = f"in step {number} {_call(script, number)}" if script and number else f"RadixTree({at[0]})"
+    operation = script.steps[number - 1].operation if script and number else ""
     verbs = [_verb(kind, value) for value in (one, other)]
-    said = [_rest(kind, value, at, played) for value in (one, other)]
+    said = [_rest(kind, value, at, operation) for value in (one, other)]
     verb = verbs[1] if verbs[0] != verbs[1] else ""
     return " ".join(filter(None, [about, verbs[0], said[0], f"{names[0]}, and", verb, said[1], names[1]]))
 
@@ -71,7 +76,7 @@ def sentence(
 def _lone(kind: str, at: Path, value: Any) -> str:
     """Return in words a node that only one of the trees has."""
     if isinstance(value, Raised):
-        return f"{_node(at[:-1])} has a child whose {_ACCESSORS.get(kind, kind)}() raised {value.name}"
+        return f"{_node(at[:-1])} has a child whose {_ACCESSORS.get(kind, kind)}() raised {_told(value)}"
     return f"there is a node of {_spelled(at)} with the values {_rest(kind, value)}"
 
 
@@ -90,24 +95,23 @@ def _about(kind: str, at: Path, one: Any, other: Any) -> str:
 
 def _verb(kind: str, value: Any) -> str:
     if isinstance(value, Raised):
-        return "never ended" if value.family == "endless" else "raised"
+        return "raised"
     return f"has no {kind}" if value == () and kind in _ROWS else _VERBS.get(kind, "is")
 
 
-def _rest(kind: str, value: Any, at: Path = (), played: Played | None = None) -> str:
-    """Return what *value* is, in words."""
+def _rest(kind: str, value: Any, at: Path = (), operation: str = "") -> str:
+    """Return what *value* is, in words; *operation*: the one that returned it."""
     if isinstance(value, Raised):
         asked = f"when asked for {_ACCESSORS.get(kind, kind)}()" if kind in _VERBS and kind not in _CALLS else ""
-        name = f"({value.text})" if value.family == "endless" else value.name
-        return f"{name} {asked}".strip()
+        return _told(value, asked)
     if isinstance(value, Ids):
         return str(value.largest)
-    if kind == "returned" and played and not isinstance(value, str):
-        return _returned(played.step.operation, value)
+    if kind == "returned" and operation and not isinstance(value, str):
+        return _returned(operation, value)
     if kind == "increasing":
         return "by increasing ids" if value else "not by increasing ids"
     if kind == "parent":
-        return "None" if value is None else _node(value)
+        return _node(value)
     if not isinstance(value, tuple):
         return str(value)
     if kind in ("children", "lru_order"):
@@ -126,26 +130,34 @@ def _returned(operation: str, value: Any) -> str:
     if operation == "match_prefix":
         tokens, path = value
         return f"{tokens} and {'the path ' + ', then '.join(map(_spelled, path)) if path else 'an empty path'}"
-    return "nothing" if value is None else str(value)
+    return str(value)
 
 
-def _call(played: Played) -> str:
-    """Return the call that a step is, a node named by the step that returned it."""
-    step = played.step
-    if step.operation in ("lock", "unlock"):
-        return f"{step.operation} of {f'what step {step.node.step} returned' if step.node.step else 'ROOT'}"
-    return f"{step.operation}({', '.join(map(str, played.arguments))})"
+def _told(raised: Raised, asked: str = "") -> str:
+    """Return what was raised in words, after the verb; *asked*: by what call, where that is not said already."""
+    said = f"{raised.name} {asked}".strip() + (f": {raised.text}" if raised.text else "")
+    if raised.where:
+        return f"{said} ({raised.where})"
+    return f"{said}," if raised.text and not said.endswith(")") else said  # where a message ends must be seen
 
 
-def _node(path: Path) -> str:
+def _call(script: Script, number: int) -> str:
+    """Return the call that a step is, as the script prints it."""
+    until = Script(script.granule, script.steps[:number])
+    return str(until).splitlines()[-1].removeprefix("tree.")
+
+
+def _node(path: Path | None) -> str:
     """Return the node of *path* in words."""
+    if path is None:
+        return "None"
     if path == NOWHERE:
         return "a node that is not in the tree"
     return f"the node of {_spelled(path)}" if path else "ROOT"
 
 
-def _spelled(path: Path) -> str:
-    return shortened(path, "tokens") or "ROOT"
+def _spelled(path: Path | None) -> str:
+    return "None" if path is None else shortened(path, "tokens") or "ROOT"
 
 
 def _counted(n: int, thing: str) -> str:

@@ -54,6 +54,7 @@ def _guarded(function: Callable[..., Any]) -> Callable[..., Any]:
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as error:
-            raise type(type(error).__name__, (Exception,), {})(str(error)) from None
+            alike = type(type(error).__name__, (Exception,), {})(str(error))
+            raise alike.with_traceback(error.__traceback__) from None
 
     return call

@@ -5,7 +5,6 @@ What the interface leaves open is no fact.
 """
 
 import operator
-import re
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import islice, pairwise
@@ -13,9 +12,9 @@ from typing import Any
 
 from radixlab.show.script import ROOT, Played
 from radixlab.show.snapshot import plain
+from radixlab.show.words import LINE, is_endless, where_raised
 
 MOST = 200  # nodes that are looked at
-_ENDLESS = re.compile(r"ran [\d,]+ steps \(")  # what the step budget says
 UNWRITTEN = "NotImplementedError"  # the family of what is not there yet
 _FAMILIES = (NotImplementedError, RecursionError, LookupError, ValueError, RuntimeError)
 
@@ -26,20 +25,21 @@ Facts = dict[tuple[str, Path], Any]  # (what is seen, the node or call that it i
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception, compared by its *family*: the classes that the interface tells apart."""
+    """An exception, compared by its *family*: the classes that the interface tells apart; the rest is for words."""
 
     family: str
     name: str = field(compare=False)
     text: str = field(default="", compare=False)
+    where: str = field(default="", compare=False)
 
     @classmethod
     def by(cls, error: BaseException) -> "Raised":
         """Return *error* as it is compared; a spent step budget is a family of its own."""
-        name, text = type(error).__name__, plain(error, 100)
-        if type(error) is RuntimeError and _ENDLESS.search(text):
+        name, text = type(error).__name__, plain(error, LINE)
+        if is_endless(error):
             return cls("endless", name, text)
         found = next((kind for kind in _FAMILIES if isinstance(error, kind)), None)
-        return cls(found.__name__ if found else name, name, text)
+        return cls(found.__name__ if found else name, name, text, where_raised(error))
 
 
 class Seen:

@@ -210,5 +210,4 @@ def _told(error: BaseException) -> str:
             steps.append((trace.tb_frame.f_code, trace.tb_lineno))
         trace = trace.tb_next
     own = [(code, line) for code, line in steps if code.co_filename == steps[0][0].co_filename]
-    where = f" ({own[-1][0].co_name}, line {own[-1][1]})" if own else ""
-    return error_words(error) + where
+    return error_words(error, f"{own[-1][0].co_name}, line {own[-1][1]}" if own else "")

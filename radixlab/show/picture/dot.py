@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 
 import graphviz
 
@@ -19,12 +20,14 @@ Size = tuple[int, int]  # width and height in points
 _GRAPH = {
     "bgcolor": "transparent",
     "ordering": "out",
+    "outputorder": "edgesfirst",  # a line that has to cross a card goes behind it
     "nodesep": "0.25",
     "ranksep": "0.45",
     "fontsize": str(SMALL),
 } | TEXT
 _NODE = {"shape": "none", "margin": "0", "fixedsize": "true", "fontsize": str(LARGE)} | TEXT
 _EDGE = {"color": GREY, "arrowhead": "none"}
+_KEPT = 2_000  # statements: the frames of a film have most of theirs in common
 _UNSEEN = {"style": "invis"}
 _PLAIN, _WALKED, _GONE = {}, {"color": BLUE, "penwidth": "4"}, {"style": "dashed"}
 
@@ -82,8 +85,7 @@ def _picture(frame: Frame, names: Mapping[int, str], were: Mapping[int, str]) ->
             moved=node.id in frame.moved,
         )
         name = _title(names[node.id])
-        back = frame.inner and were.get(node.id) == names[node.id]  # it was cut off for a moment
-        cards[name] = replace(drawn, new=node.id in frame.new and not back, walked=node.id in frame.path)
+        cards[name] = replace(drawn, new=node.id in frame.new, walked=node.id in frame.path)
         edges |= {(name, _title(names[child])): _WALKED if child in frame.path else _PLAIN for child in node.children}
     parents = before.parents
     for node in frame.gone:
@@ -116,13 +118,25 @@ def _graphs(pictures: Sequence[Picture]) -> list[str]:
 def _graph(picture: Picture, sizes: Mapping[str, Size], edges: Sequence[Edge], strip: Size) -> str:
     label = picture.strip.html(*strip)
     graph = graphviz.Digraph("radix tree", graph_attr=_GRAPH | {"label": label}, node_attr=_NODE, edge_attr=_EDGE)
-    for name, (wide, high) in sizes.items():
-        size = {"width": f"{wide / 72:.3f}", "height": f"{high / 72:.3f}"}
-        shown = picture.cards.get(name)
-        graph.node(name, shown.html(wide, high) if shown else "", **size, **({} if shown else _UNSEEN))
-    for edge in edges:
-        graph.edge(*edge, **picture.edges.get(edge, _UNSEEN))
+    graph.body += [_node_line(name, picture.cards.get(name), size) for name, size in sizes.items()]
+    graph.body += [_edge_line(*edge, **picture.edges.get(edge, _UNSEEN)) for edge in edges]
     return graph.source
+
+
+@lru_cache(_KEPT)
+def _node_line(name: str, shown: Card | None, size: Size) -> str:
+    """Return the statement of a node, unseen if it is not *shown*."""
+    graph, (wide, high) = graphviz.Digraph(), size
+    attributes = {"width": f"{wide / 72:.3f}", "height": f"{high / 72:.3f}"} | ({} if shown else _UNSEEN)
+    graph.node(name, shown.html(wide, high) if shown else "", **attributes)
+    return graph.body[0]
+
+
+@lru_cache(_KEPT)
+def _edge_line(parent: str, child: str, **attributes: str) -> str:
+    graph = graphviz.Digraph()
+    graph.edge(parent, child, **attributes)
+    return graph.body[0]
 
 
 def _larger(one: Size, other: Size) -> Size:

@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from radixlab.show.picture.pieces import Pieces
+
 PURE = "graphviz-pure"
 SECONDS = 60  # that an engine may take
 FACES = "ui-monospace,Menlo,Consolas,'Liberation Mono','DejaVu Sans Mono',monospace"
@@ -49,7 +51,7 @@ def render_alike(dots: Sequence[str], format: str = "svg") -> list[bytes]:
     """Return a picture of each graph, as `render` does; graphs of the same nodes are laid out once, as the first is.
 
     Laying out takes half of the time, and what is not laid out again cannot move. What a graph holds unseen is left out
-    of it then, but for the corners.
+    of it then, but for the corners. What several frames show alike is drawn once, in an SVG.
     """
     if len({frozenset(_STATEMENT.findall(dot)) for dot in dots}) != 1 or len(dots) == 1:
         return render(dots, format)
@@ -63,8 +65,15 @@ def render_alike(dots: Sequence[str], format: str = "svg") -> list[bytes]:
         place = places.get(statement[1])
         return f'{statement[0]}pos="{place.x:.2f},{place.y:.2f}!" ' if place else statement[0]
 
-    seen = (_STATEMENT.sub(pinned, _without_unseen(dot)).rstrip().removesuffix("}") for dot in dots)
-    return _rendered([f"{dot}{corners}}}" for dot in seen], format, "-Kneato", "-n2")
+    seen = [_STATEMENT.sub(pinned, _without_unseen(dot)).rstrip().removesuffix("}") for dot in dots]
+    if format != "svg":
+        return _rendered([f"{dot}{corners}}}" for dot in seen], format, "-Kneato", "-n2")
+    pieces = Pieces(seen, corners)
+    svgs = [svg.decode() for svg in _rendered(pieces.dots, format, "-Kneato", "-n2")]
+    try:
+        return [svg.encode() for svg in pieces.together(svgs)]
+    except KeyError as error:
+        raise NoEngine(f"{engine()} left {error} out of its pictures. {_ADVICE}") from error
 
 
 class _Place(NamedTuple):
