@@ -23,7 +23,7 @@ def ol(tmp_path, monkeypatch, capsys):
 
     def typed(command: str) -> tuple[int, str]:
         capsys.readouterr()
-        code = main(command.split()[1:])
+        code = main(command.split(" ")[1:])
         out = capsys.readouterr()
         assert "Traceback" not in out.out + out.err
         return code, out.out + out.err
@@ -79,7 +79,9 @@ def test_an_endless_loop_in_a_tree_ends(ol):
         ("ol demo nix", "choose from worked-example"),
         ("ol demo -o no/demo.html", "no does not exist"),
         ("ol demo -o demo.pdf", ".html or .svg"),
-        ("ol demo -o demo.png", "-o frames/"),
+        ("ol demo -o demo.png", "a PNG holds one frame"),
+        ("ol demo -o frames", "end it in /, as in frames/"),
+        ("ol demo -o ", "-o names nothing"),
         ("ol demo -o theirs.html/", "is a file"),
         ("ol demo -o theirs.html", "--force"),
         ("ol demo --impl nix", "--impl takes a path"),
@@ -98,6 +100,15 @@ def test_without_an_engine_nothing_is_written(ol, monkeypatch):
     monkeypatch.setenv("RADIXLAB_DOT", "no-such-program")
     code, said = ol("ol demo")
     assert code == 2 and "RADIXLAB_DOT" in said.splitlines()[-1] and not Path("demo.html").exists()
+
+
+@pytest.mark.skipif(shutil.which("false") is None, reason="there is no program that does nothing")
+@pytest.mark.parametrize("out", ["demo.html", "demo.svg", "frames/"])
+def test_with_a_broken_engine_nothing_is_written(ol, monkeypatch, out):
+    monkeypatch.setenv("RADIXLAB_DOT", shutil.which("false"))
+    code, said = ol(f"ol demo -o {out}")
+    assert code == 2 and "Set RADIXLAB_DOT to the dot of another Graphviz." in said.splitlines()[-1]
+    assert list(Path().iterdir()) == []
 
 
 def test_a_file_that_is_no_python_is_named_with_its_line(ol):
@@ -135,3 +146,15 @@ def without_places(svg: str) -> str:
 def test_the_command_starts_fast(ol):
     code = "import sys, radixlab.commands.demo; print([m for m in ('graphviz', 'ipywidgets') if m in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "[]\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("import os\nos._exit(3)", "ended the program with exit code 3"), ("import nothing_there", "nothing_there")],
+)
+def test_a_file_that_ends_or_fails_ends_in_a_sentence(tmp_path, monkeypatch, capsys, line, said):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.py").write_text(f"{line}\n", encoding="utf-8")
+    assert main(["demo", "--impl", "mine.py"]) in (1, 2)
+    assert said in capsys.readouterr().err
+    assert not (tmp_path / "demo.html").exists()

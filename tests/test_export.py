@@ -16,7 +16,7 @@ from radixlab.show.sheet import sheet
 
 CHAPTER = course.chapter("ds.07")
 WORKED = films.film(CHAPTER, "worked-example")
-EMPTY = {"meta", "rect"}  # elements without an end
+EMPTY = {"meta", "rect", "wbr"}  # elements without an end
 
 
 class Outline(HTMLParser):
@@ -121,6 +121,45 @@ def test_without_an_engine_the_page_has_the_trees_as_text(monkeypatch):
     assert text.count("<pre>") == 7 and "`-- 4 5: d e" in text
 
 
+def test_a_page_that_must_have_pictures_is_none_without_an_engine(monkeypatch):
+    monkeypatch.setenv("RADIXLAB_DOT", "no-such-program")
+    with pytest.raises(NoEngine, match="no-such-program"):
+        export.page([films.film(CHAPTER, "worked-example")], "t", as_text=False)
+
+
+def test_all_calls_of_a_page_are_of_one_size(page):
+    long = export.page([films.film(CHAPTER, "prompt-sharing")], "t")
+    assert '<main class="tall">' in page and '<main class="tall long">' in long
+    assert long.count('class="said"') == 7
+
+
+def test_code_is_broken_before_an_attribute_and_never_within_a_name():
+    text = export.page([films.film(CHAPTER, "inside-a-split")], "t")
+    assert "self<wbr>._nodes[<wbr>lower<wbr>.parent]<wbr>.children[<wbr>lower<wbr>.label[:" in text
+    assert "<code><span>insert([1, 2, 4, 5],</span> <span>[&#x27;x&#x27;" in text
+
+
+def test_a_label_in_a_caption_is_never_broken(page):
+    assert "parts after 1\xa02, so the edge is cut there. The stored a\xa0b stay, x\xa0y are" in page
+    assert "The longest stored prefix is 1\xa02\xa03. Nothing" in page
+
+
+def test_what_was_freed_stands_beside_what_was_returned():
+    film = films.film(CHAPTER, "locks")
+    beside = '<span class="freed" style="margin-left:1em">freed <code>d</code></span>'
+    assert f"<code>1</code> {beside}" in export.page([film], "t")
+    assert f"<b>evict(9)</b> &rarr; 1 {beside}" in export.static(film)
+    said = [element.text for element in ElementTree.fromstring(sheet(film).partition("\n")[2]).iter()]
+    assert "-> 1" in said and "freed d" in said
+
+
+def test_the_line_of_keys_names_every_key(page):
+    keys = re.findall(r'(\w+|"."): ', re.search(r"const keys = \{(.*?)\};", page, re.DOTALL)[1])
+    words = {"ArrowLeft": "&larr;", "ArrowRight": "&rarr;", "ArrowUp": "&uarr;", "ArrowDown": "&darr;", " ": "space"}
+    named = re.findall(r"<kbd>(.*?)</kbd>", page)
+    assert len(keys) == 12 and {words.get(key.strip('"'), key.strip('"')) for key in keys} == set(named)
+
+
 def test_frames_are_one_file_each(tmp_path):
     paths = export.frames(WORKED, tmp_path / "new")
     assert [path.name for path in paths] == [f"frame-{number:02}.svg" for number in range(1, 8)]
@@ -142,7 +181,11 @@ def test_the_sheet_has_a_panel_a_step_and_leaves_the_empty_tree_out():
     panels = [element for element in root.iter() if element.get("class") == "panel"]
     assert len(panels) == 6
     said = " ".join(element.text for element in root.iter() if element.get("class") == "call")
-    assert said.startswith("1. insert([1, 2, 3], ['a', 'b', 'c'])") and "6. match_prefix([7, 1])" in said
+    assert said.startswith("1. RadixTree(1) -> an empty tree 2. insert([1, 2, 3], ['a', 'b', 'c'])")
+    assert "7. match_prefix([7, 1])" in said, "numbered as on the page"
+    title = [element.text for element in root.iter() if element.get("class") == "title"]
+    assert title == ["The worked example, granule 1"]
+    assert WORKED.look in [element.text for element in root.iter() if element.get("class") == "caption"]
     wide, high = map(float, root.get("viewBox").split()[2:])
     for group in root.findall("{*}g"):
         x, y = map(float, re.findall(r"[\d.]+", group.get("transform")))

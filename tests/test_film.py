@@ -50,8 +50,9 @@ def test_a_filmed_tree_does_what_it_does_unfilmed_and_each_frame_follows_from_th
         assert film[len(film) - 1].tree == snapshot(alone)
     outer = [frame for frame in film if not frame.inner]
     assert len(outer) == len(calls) + 1
-    for before, after in pairwise(outer):
+    for before, after in pairwise(film):
         assert after.before == before.tree
+        assert not after.inner or after.caption or after.tree == before.tree, "what can be seen is told"
     for frame, names in zip(film, film.names(), strict=True):
         assert frame.tree.nodes.keys() <= names.keys() and len(set(names.values())) == len(names)
         assert frame.new.isdisjoint(node.id for node in frame.gone)
@@ -76,6 +77,23 @@ def test_a_long_call_and_a_long_result_leave_their_middle_out():
     film.tree.insert(range(1, 101), [f"b{n}" for n in range(1, 101)])
     assert film[2].call == "insert([1, 2, 3, ..., 99, 100], ['b1', 'b2', 'b3', ..., 'b99', 'b100'])"
     assert film[2].returned == "(1, ['b1', 'b2', 'b3', ..., 'b99', 'b100'])"
+
+
+def test_a_long_call_of_several_stretches_shows_where_each_begins_and_ends():
+    film = Film.record(RadixTree(1))
+    film.tree.match_prefix([*range(1, 2001), *range(3001, 3097)])
+    assert film[1].call == "match_prefix([1, ..., 2000, 3001, ..., 3096])"
+
+
+def test_what_was_returned_and_what_was_freed_are_two_things():
+    film = Film.of(Script(1, (insert([1, 2], "ab"), evict(1))), RadixTree(1))
+    assert (film[2].answer, film[2].freed, film[2].returned) == ("2", "a b", "2, freed a b")
+
+
+@pytest.mark.parametrize("thing", [5, RadixTree, "a tree"])
+def test_what_is_no_tree_is_refused_with_what_to_write(thing):
+    with pytest.raises(TypeError, match=r"as in RadixTree\(1\)"):
+        Film.record(thing)
 
 
 def test_an_id_that_is_used_again_has_a_name_of_its_own():
@@ -110,8 +128,16 @@ def test_the_inside_of_a_split_shows_the_tree_half_linked_line_by_line():
     )
     assert lines[2].call == "lower.label = lower.label[at:]" and lines[2].tree.nodes[1].values == ("a", "b", "c")
     calls = [frame.call for frame in inner if frame not in lines]
-    assert calls == ["_split(1, 2)", "_relist(2)", "_relist(3)", "_touch([2, 3])"]
-    assert [frame.caption for frame in inner if frame.caption] == ["cut"]
+    assert calls == ["_split(1, 2)", "insert([1, 2, 4, 5], ['x', 'y', 'd', 'e'])", "_relist(3)"]
+    assert [frame.caption for frame in inner] == [
+        "Node 2 is new, below ROOT; node 1 is out of reach.",
+        "Node 1 is in reach again, below node 2.",
+        "Node 1 has the label 3 now, and 3 values for 1 run.",
+        "Node 1 has the values c now.",
+        "cut",
+        "Node 3 is new, below node 2.",
+        "The LRU list is 1 3 now.",
+    ]
     assert film[0].inner is film[1].inner is film[len(film) - 1].inner is False
 
 
@@ -119,6 +145,21 @@ def test_a_node_that_comes_within_reach_again_is_not_new_and_keeps_its_name():
     film = Film.of(WORKED, RadixTree(1), inside=[2])
     assert {name for names in film.names() for node, name in names.items() if node == 1} == {"n1"}
     assert not any(1 in frame.new for frame in film.frames[2:])
+
+
+def test_from_the_inside_a_node_is_new_once_in_the_frame_of_what_made_it():
+    film = Film.of(WORKED, RadixTree(1), inside=[2])
+    made = {node: frame for frame in film.frames[2:-1] for node in frame.new}
+    assert sorted(node for frame in film.frames[2:-1] for node in frame.new) == sorted(made) == [2, 3]
+    assert made[2].returned.endswith("in _split")
+    assert made[3].call.startswith("insert(") and made[3].returned == "not done yet"
+
+
+@pytest.mark.parametrize("steps", [(insert([1, 2], "ab"), evict(1)), (insert([1], "a"), lock(Node(1)), match([1]))])
+def test_each_frame_of_the_inside_shows_something_new(steps):
+    film = Film.of(Script(1, steps), RadixTree(1), inside=True)
+    assert len(film) > len(steps) + 1
+    assert all(frame.tree != frame.before for frame in film if frame.inner)
 
 
 def test_a_split_that_breaks_off_shows_how_far_it_came():
@@ -129,7 +170,7 @@ def test_a_split_that_breaks_off_shows_how_far_it_came():
 
     film = Film.of(WORKED, Broken(1), inside=True)
     broke = [frame for frame in film if frame.call.startswith("_split")]
-    assert broke[0].returned == "raised KeyError: 'middle'" and broke[0].tree.nodes[1].label == (2, 3)
+    assert broke[0].returned.startswith("raised KeyError: 'middle'") and broke[0].tree.nodes[1].label == (2, 3)
 
 
 def test_a_film_of_the_inside_leaves_a_debugger_its_trace():

@@ -49,7 +49,7 @@ def test_no_two_chapters_give_a_film_the_same_name():
 def test_a_film_plays_on_the_right_tree_and_each_step_has_its_sentence(name):
     film = films.film(CHAPTER, name)
     assert not any(frame.returned.startswith("raised") for frame in film)
-    assert all(frame.caption for frame in film.frames[1:] if not frame.inner)
+    assert all(frame.caption for frame in film.frames[1:])
     assert len(film) <= 12 and film.title and film.look.endswith(".")
     assert all(len(frame.caption) <= 120 and frame.caption.isascii() for frame in film)
     assert not any(node.problems for frame in film for node in frame.tree.nodes.values())

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from radixlab.checker.live import loaded
 from radixlab.show.divergence.observe import observe
 from radixlab.show.divergence.search import scripts
-from radixlab.show.divergence.seen import Raised, Seen
+from radixlab.show.divergence.seen import Raised, Seen, ask, plainly
 from radixlab.show.script import Node, Script, evict, insert, lock, match, unlock
 
 
@@ -114,6 +114,16 @@ def test_exceptions_are_compared_by_the_families_of_the_interface():
     assert Raised.by(IndexError()) == Raised.by(KeyError(3)) == Raised.by(Freed())
     assert len({Raised.by(error) for error in (RuntimeError(), NotImplementedError(), RecursionError())}) == 3
     assert Raised.by(RuntimeError("the loop at line 3 ran 100,000 steps (radix.py)")) != Raised.by(RuntimeError())
+
+
+def test_an_exception_is_named_with_the_line_of_the_learners_file(tmp_path):
+    path = tmp_path / "radix.py"
+    path.write_text("def fails():\n    return int('x')\n\n\ndef loops():\n    while True:\n        pass\n")
+    module = loaded(path.read_text(), str(path), {"fails", "loops"})
+    raised = [ask(module, plainly, name) for name in ("fails", "loops")]
+    assert (raised[0].family, raised[0].where) == ("ValueError", "radix.py, line 2")
+    assert (raised[1].family, raised[1].where) == ("endless", "")
+    assert raised[1].text == "the loop at line 6 ran 100,000 steps (radix.py)"
 
 
 class Odd:

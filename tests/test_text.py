@@ -128,6 +128,19 @@ def test_a_tree_without_end_is_cut_off():
     assert max(map(len, lines)) < 250
 
 
+def test_what_lies_below_a_level_is_counted():
+    links = {0: [1, 2], 1: [3], 2: [], 3: [4, 5], 4: [], 5: []}
+    assert tree_text(Fake(links), deep=1) == text(
+        """
+        root
+        |-- 1: v1  [node 1]
+        |   `-- ... 3 more below
+        `-- 2: v2  [node 2]
+        """
+    )
+    assert tree_text(Fake(links), deep=3) == tree_text(Fake(links))
+
+
 def test_five_thousand_nodes_deep():
     links = {node: [node + 1] for node in range(5000)} | {5000: []}
     lines = tree_text(Fake(links), most=10_000).splitlines()

@@ -1,5 +1,6 @@
 """What several commands need: the chapter argument, the consoles, the learner's files, the end of an answer."""
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -39,6 +40,25 @@ def new_file(path: str | None) -> str | None:
     return path
 
 
+def spare_others_files(paths: Iterable[Path], force: bool) -> None:
+    """Raise UsageError when one of *paths* is there and no page or picture that we wrote, unless *force*."""
+    from radixlab.show.export import is_ours
+
+    alien = next((path for path in paths if path.exists() and not is_ours(path)), None)
+    if alien and not force:
+        raise click.UsageError(f"{alien} is there and none of ours: --force overwrites it, -o names another")
+
+
+def able_to_draw() -> None:
+    """Raise UsageError, with what to do, when no picture can be made here: before anything is played for one."""
+    from radixlab.show.picture.render import NoEngine, render
+
+    try:
+        render(["digraph { a }"])
+    except NoEngine as error:
+        raise click.UsageError(f"nothing can be drawn here. {error}") from None
+
+
 def started(chapter: Chapter) -> Workspace:
     """Return the workspace; NotStarted when *chapter* has not been begun in it."""
     return Workspace(home()).started(chapter)
@@ -62,8 +82,9 @@ def subject_named(chapter: Chapter, impl: str | None) -> Subject:
         return Subject.read(Path(impl), impl)
     try:
         return Subject(chapter.source(impl), impl)
-    except NoSuchChapter as error:
-        raise click.UsageError(f"{impl} does not exist; --impl takes a path, or a name ({error})") from None
+    except NoSuchChapter:
+        names = f"reference, stub, or a bug such as {chapter.bugs[0].id}; `ol bugs {chapter.id}` has more"
+        raise click.UsageError(f"{impl} does not exist; --impl takes a path, or a name: {names}") from None
 
 
 def tree_or_stub(chapter: Chapter) -> Subject:

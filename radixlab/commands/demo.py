@@ -5,9 +5,11 @@ from pathlib import Path
 import click
 
 from radixlab import course
-from radixlab.commands.common import stdout, subject_named
+from radixlab.commands.apart import Tell, apart
+from radixlab.commands.common import able_to_draw, spare_others_files, stdout, subject_named
 from radixlab.course import Chapter
 
+_FILE = "name a file that ends in .html or .svg"
 KEYS = "arrow keys step, space plays, Home and End jump, ? lists the rest"
 
 
@@ -25,18 +27,12 @@ def command(film, out, listed, impl, force) -> int | None:
     -o demo.svg    all frames on one sheet, for a page or a handout
     -o frames/     a picture a frame in that folder, as SVG and as PNG
     """
-    from radixlab.show.picture.render import NoEngine, engine
-
     if listed:
         return _list()
     chapter, name = _named(film)
     path = _place(out)
-    try:
-        engine()  # before anything is played
-        played = _played(chapter, name, impl)
-        return _write(played, path, name, force)
-    except NoEngine as error:
-        raise click.UsageError(str(error)) from None
+    able_to_draw()
+    return _write(_played(chapter, name, impl), path, name, force)
 
 
 def _list() -> None:
@@ -57,6 +53,8 @@ def _named(film: str | None) -> tuple[Chapter, str]:
 
 def _place(out: str) -> Path:
     """Return where to write: a page, a sheet, or a folder for frames; UsageError when that cannot be."""
+    if not out.strip():
+        raise click.UsageError(f"-o names nothing: {_FILE}, or a folder, as in frames/")
     path = Path(out)
     if not path.absolute().parent.is_dir():
         raise click.UsageError(f"{path.parent} does not exist")
@@ -65,8 +63,9 @@ def _place(out: str) -> Path:
             raise click.UsageError(f"{path} is a file; name a folder for the frames")
         return path
     if path.suffix.lower() not in (".html", ".svg"):
-        hint = "; a PNG holds one frame, so name a folder: -o frames/" if path.suffix.lower() == ".png" else ""
-        raise click.UsageError(f"-o {out}: name a file that ends in .html or .svg, or a folder, as in frames/{hint}")
+        why = " a PNG holds one frame;" if path.suffix.lower() == ".png" else ""
+        folder = out if not path.suffix else "frames"
+        raise click.UsageError(f"-o {out}:{why} {_FILE}; for a folder of frames end it in /, as in {folder}/")
     return path
 
 
@@ -78,21 +77,30 @@ def _played(chapter: Chapter, name: str, impl: str | None):
     """Return the film *name*, played on the tree that *impl* names, the reference when it names none."""
     from radixlab.show import films
 
+    played = films.film(chapter, name)
     if impl is None:
-        return films.film(chapter, name)
-    from radixlab.checker.live import loaded
-    from radixlab.checker.mutation import public_names
-
+        return played
     subject = subject_named(chapter, impl)
     subject.code()  # Unreadable, if it is
     filename = impl if Path(impl).exists() else f"{impl}.py"
-    module = loaded(subject.source, filename, public_names(chapter.text("face.pyi")))
-    try:
-        played = films.film(chapter, name, module)
-    except Exception as error:
-        raise click.UsageError(f"{impl}: no RadixTree could be made ({type(error).__name__}: {error})") from None
+    played.frames = list(apart(_frames_on, chapter.id, name, subject.source, filename, file=filename))
     played.title = f"{played.title}, {impl}"
     return played
+
+
+def _frames_on(tell: Tell, chapter_name: str, name: str, source: str, filename: str) -> tuple:
+    """Return the frames of the film *name*, played on the tree that *source* makes; UsageError when it makes none."""
+    from radixlab.checker.live import loaded
+    from radixlab.checker.mutation import public_names
+    from radixlab.show import films
+
+    chapter = course.chapter(chapter_name)
+    module = loaded(source, filename, public_names(chapter.text("face.pyi")))
+    try:
+        return tuple(films.film(chapter, name, module))
+    except Exception as error:
+        why = f"{type(error).__name__}: {error}"
+        raise click.UsageError(f"{filename}: no RadixTree could be made ({why})") from None
 
 
 def _write(film, path: Path, name: str, force: bool) -> None:
@@ -102,11 +110,9 @@ def _write(film, path: Path, name: str, force: bool) -> None:
     paths = [path]
     if path.suffix.lower() not in (".html", ".svg"):
         paths = [file for format in ("svg", "png") for file in export.frame_paths(film, path, format)]
-    alien = [file for file in paths if file.exists() and not export.is_ours(file)]
-    if alien and not force:
-        raise click.UsageError(f"{alien[0]} is there and none of ours: --force overwrites it, -o names another")
+    spare_others_files(paths, force)
     if path.suffix.lower() == ".html":
-        path.write_text(export.page([film], film.title), encoding="utf-8")
+        path.write_text(export.page([film], film.title, as_text=False), encoding="utf-8")
         stdout.print(f"wrote {path}: {name}, {len(film)} frames", markup=False, soft_wrap=True)
         stdout.print(f"next: open it in a browser; {KEYS}", soft_wrap=True)
         return

@@ -6,7 +6,7 @@ import click
 
 from radixlab.commands.common import chapter_argument, stdout
 from radixlab.course import Chapter
-from radixlab.workspace import Workspace, home, shown
+from radixlab.workspace import AlreadyThere, Workspace, home, shown
 
 
 @click.command("start")
@@ -24,7 +24,15 @@ def command(chapter: Chapter, folder: Path | None, stage: str | None, force: boo
     first = chapter.stage(stage) if stage else chapter.stages[0]
     solved = tuple(name for before in chapter.stages_up_to(first.name)[:-1] for name in before.writes)
     workspace = Workspace(folder.absolute() if folder else home())
-    tree, tests = workspace.start(chapter, solved=solved, force=force)
+    try:
+        tree, tests = workspace.start(chapter, solved=solved, force=force)
+    except AlreadyThere:
+        raise
+    except OSError as error:
+        why = error.strerror or error
+        raise click.UsageError(
+            f"nothing can be written into {shown(workspace.folder)}: {why}; --dir names another folder"
+        ) from None
     stdout.print(f"wrote {shown(tree)} and {shown(tests)}", markup=False)
     if workspace.folder != home():
         stdout.print(f"set RADIXLAB_WORK={shown(workspace.folder)} so that the other commands find it", markup=False)
