@@ -23,8 +23,7 @@ $(STAMP): pyproject.toml
 lab: env  ## open JupyterLab on the notebooks
 	$(BIN)/ol check ds.07 --impl reference --no-mutation >/dev/null || \
 	  { echo "the install is damaged: make clean, then make lab"; exit 1; }
-	@echo "the install is sound; JupyterLab opens on the notebooks (Ctrl-C ends it)"
-	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) notebooks
+	$(BIN)/ol lab
 
 test: env lint check  ## run every test; ARGS goes to pytest
 	$(BIN)/python -m pytest $(ARGS)

@@ -2,11 +2,14 @@
 
 import ast
 import linecache
+import symtable
 from dataclasses import dataclass
 from types import FrameType
 
 from radixlab import splice
 from radixlab.syntax import syntax_tree
+
+_HERE = ("radixlab", "radix")  # modules that a cell imports the learner's own names from
 
 
 @dataclass(frozen=True)
@@ -73,7 +76,7 @@ def merge(
     *start*: the file before any work; *order*: the names of the stages; *wrote*: which stage's cell last wrote a
     function. The rest of the file keeps every byte. A later stage's work is replaced only *again*.
     """
-    merged = Merged(source, [], [], dict(wrote))
+    merged, written = Merged(source, [], [], dict(wrote)), []
     for function in cell.functions():
         name = function.name
         there, first = _find(merged.source, cell.owner, name), _find(start, cell.owner, name)
@@ -88,14 +91,102 @@ def merge(
         if fresh is None:
             merged.kept.append(f"{name} was not saved: the file has no class {cell.owner}, or two things called {name}")
         elif fresh != merged.source and later and not again:
-            how = f'@exercise("{stage}", again=True)'
-            merged.kept.append(f"kept {name} as the cell of stage {last} wrote it; {how} replaces it")
+            how = "again=True in its decorator replaces it"
+            merged.kept.append(f"kept {name} as the cell of stage {last} wrote it; {how}")
         elif fresh != merged.source:
             merged.source, merged.wrote[name] = fresh, stage
             merged.saved.append(name)
         elif not later:
             merged.wrote[name] = stage
+        if merged.wrote.get(name) == stage:
+            written.append(function)
+    later = {name for name, other in wrote.items() if other in order[order.index(stage) + 1 :]}
+    for statement in _needed(cell, written):
+        if (again or not later & set(bound(statement))) and _carry(merged, cell, statement):
+            merged.wrote |= dict.fromkeys(bound(statement), stage)
     return merged
+
+
+# What a function needs of its cell ------------------------------------------------------------------------------------
+
+
+def _needed(cell: Cell, functions: list[ast.FunctionDef]) -> list[ast.stmt]:
+    """Return the imports, helpers and constants of *cell* that *functions* name, or that those name in turn.
+
+    What comes from the lab, or from the learner's file itself, is there already.
+    """
+    found: list[ast.stmt] = []
+    names = {name for function in functions for name in _named(function)}
+    while True:
+        more = [
+            statement
+            for statement in syntax_tree("\n".join(cell.lines)).body
+            if names & set(bound(statement))
+            and statement.lineno not in [other.lineno for other in found]
+            and not any(d.lineno == cell.ours.lineno for d in getattr(statement, "decorator_list", ()))
+            and (getattr(statement, "module", None) or "").partition(".")[0] not in _HERE
+        ]
+        if not more:
+            return sorted(found, key=lambda statement: statement.lineno)
+        found += more
+        names = {name for statement in more for name in _named(statement)}
+
+
+def bound(statement: ast.stmt) -> list[str]:
+    """Return the names that *statement*, at the top of a file or cell, defines for those below."""
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        return [alias.asname or alias.name.partition(".")[0] for alias in statement.names]
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        return [statement.name]
+    targets = getattr(statement, "targets", [getattr(statement, "target", None)])
+    return [target.id for target in targets if isinstance(target, ast.Name)]
+
+
+def _carry(merged: Merged, cell: Cell, statement: ast.stmt) -> bool:
+    """Put *statement* of *cell* into the file; return whether that changed it.
+
+    An import goes behind the others, a helper to its old place, or before all else. What is imported already stays.
+    """
+    body = syntax_tree(merged.source).body
+    first = min([statement.lineno, *(d.lineno for d in getattr(statement, "decorator_list", ()))])
+    text, lines = cell.lines[first - 1 : statement.end_lineno], merged.source.split("\n")
+    names = bound(statement)
+    there = [other for other in body if set(names) & set(bound(other))]
+    imports = [other.end_lineno for other in body if isinstance(other, ast.Import | ast.ImportFrom)]
+    if isinstance(statement, ast.Import | ast.ImportFrom):
+        if there:
+            return False
+        at = max(imports, default=_after_docstring(body))
+        lines[at:at] = text
+    elif there:
+        start = min([there[-1].lineno, *(d.lineno for d in getattr(there[-1], "decorator_list", ()))])
+        lines[start - 1 : there[-1].end_lineno] = text
+    else:
+        at = max(imports, default=_after_docstring(body))
+        lines[at:at] = ["", "", *text]
+    if "\n".join(lines) == merged.source:
+        return False
+    merged.source = "\n".join(lines)
+    merged.saved += [name for name in names if name not in merged.saved]
+    return True
+
+
+def _after_docstring(body: list[ast.stmt]) -> int:
+    first = body[0] if body else None
+    return first.end_lineno if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) else 0
+
+
+def _named(node: ast.AST) -> set[str]:
+    """Return the names that *node* takes from outside of itself."""
+    top = symtable.symtable(ast.unparse(node), "cell", "exec")
+    tables, names = [top], set()
+    for table in tables:  # grows while it is walked
+        tables += table.get_children()
+        names |= {s.get_name() for s in table.get_symbols() if s.is_global() or (table is top and s.is_referenced())}
+    return names
+
+
+# Where a function goes ------------------------------------------------------------------------------------------------
 
 
 def _placed(source: str, cell: Cell, function: ast.FunctionDef, there: ast.FunctionDef | None) -> str | None:

@@ -13,7 +13,7 @@ from radixlab.workspace import AlreadyThere, NotStarted
 
 NOT_THERE_YET, USAGE, INFRASTRUCTURE, INTERRUPTED = 1, 2, 3, 130
 # In a learner's order.
-COMMANDS = ("list", "demo", "start", "tests", "check", "tdd", "hint", "watch", "bugs", "explain", "diff", "dev")
+COMMANDS = ("list", "lab", "demo", "start", "tests", "check", "tdd", "hint", "watch", "bugs", "explain", "diff", "dev")
 
 
 class _Commands(click.Group):

@@ -14,7 +14,10 @@ class NoSuchChapter(LookupError):
 
 @dataclass(frozen=True)
 class Stage:
-    """One stage: the names it *writes* into the learner's file, and its *hints*, from a question to pseudocode."""
+    """One stage: the names it *writes* into the learner's file, and its *hints*, from a question to pseudocode.
+
+    *why*: what depends on it downstream; *own_tests*: those of the learner's own tests that it begins with.
+    """
 
     name: str
     notebook: str
@@ -23,6 +26,8 @@ class Stage:
     goal: str
     writes: tuple[str, ...]
     hints: tuple[str, ...]
+    why: str
+    own_tests: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -77,11 +82,12 @@ class Pitfall:
 
 @dataclass(frozen=True)
 class Rule:
-    """A rule of the interface, and the notebook in which a learner meets it."""
+    """A rule of the interface, and the *cell*, by its id, of the *notebook* in which a learner meets it."""
 
     number: int
     says: str
     notebook: str
+    cell: str
 
 
 @dataclass(frozen=True)
@@ -125,6 +131,13 @@ class Chapter:
         if not (self.folder / "films.toml").exists():
             return {}
         return {film.pop("name"): film for film in tomllib.loads(self.text("films.toml"))["films"]}
+
+    @cached_property
+    def predictions(self) -> dict[str, dict]:
+        """What a learner is asked to foresee, as data, by name; none when there is no `predictions.toml`."""
+        if not (self.folder / "predictions.toml").exists():
+            return {}
+        return {row.pop("name"): row for row in tomllib.loads(self.text("predictions.toml"))["predictions"]}
 
     def source(self, name: str) -> str:
         """Return the source of a subject of ours: reference, stub, a variant, or the reference with a bug in it."""

@@ -115,6 +115,19 @@ class Workspace:
             seen[stage.name] = min(seen.get(stage.name, 0) + 1, len(stage.hints))
             return seen[stage.name]
 
+    def remember(self, report: dict[str, Any]) -> None:
+        """Keep *report*, as plain data, as the last one of its chapter, if own tests were graded in it."""
+        if report["mutation"] is not None:
+            with self.state() as state:
+                state.setdefault("reports", {})[report["chapter"]] = report
+
+    def last_report(self, chapter: Chapter) -> dict[str, Any] | None:
+        """Return the last report on *chapter* in which own tests were graded, None when there is none."""
+        if not self.folder.exists():  # asking for the state would make it
+            return None
+        with self.state() as state:
+            return state.get("reports", {}).get(chapter.id)
+
     @contextlib.contextmanager
     def state(self) -> Iterator[dict[str, Any]]:
         """Give what the mark remembers, to be read or changed; changes are written at the end.

@@ -15,6 +15,7 @@ from radixlab.checker.testfile import test_names
 from radixlab.checker.verdict import check
 from radixlab.checker.worker import Inline, Shells, Worker
 from radixlab.course import Chapter
+from radixlab.workspace import Workspace
 
 SAMPLES = Path(__file__).parent / "samples" / "ds07"
 SEED = 7
@@ -39,6 +40,24 @@ def work(tmp_path, monkeypatch) -> Path:
     """The workspace of this test alone."""
     monkeypatch.setenv("RADIXLAB_WORK", str(tmp_path / "work"))
     return tmp_path / "work"
+
+
+@pytest.fixture
+def workspace(work) -> Workspace:
+    return Workspace(work)
+
+
+@pytest.fixture
+def tree(workspace, chapter) -> Path:
+    """The learner's file, with the stages before `split` solved."""
+    solved = [name for earlier in chapter.stages_up_to("split")[:-1] for name in earlier.writes]
+    return workspace.start(chapter, solved=tuple(solved))[0]
+
+
+@pytest.fixture
+def unchecked(monkeypatch) -> None:
+    """Cells save, and check nothing."""
+    monkeypatch.setattr("radixlab.lab.saving.check", lambda stage: None)
 
 
 @pytest.fixture(scope="session")

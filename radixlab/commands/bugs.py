@@ -18,8 +18,7 @@ def command(chapter: Chapter, seen: bool, hints: bool) -> None:
         stdout.print(pages.seen_bugs(chapter))
         stdout.print(f"next: `ol check {chapter.id} --impl N1 --no-mutation` shows one at work")
         return
-    with Workspace(home()).state() as state:
-        last = state.get("reports", {}).get(chapter.id)
+    last = Workspace(home()).last_report(chapter)
     stdout.print(pages.bugs(chapter, last, hints=hints))
     step = "sharpen a test" if last else "write your tests"
     stdout.print(f"next: {step}, then `ol check {chapter.id}`")

@@ -46,9 +46,8 @@ def command(chapter, stage, impl, tests_path, no_mutation, seed, json_path, juni
         report = _checked(chapter, subject, own, here, seed, shells, console)
     finally:
         shells.close()
-    if impl is None and report.mutation is not None:
-        with Workspace(home()).state() as state:
-            state.setdefault("reports", {})[chapter.id] = report.as_dict()
+    if impl is None:
+        Workspace(home()).remember(report.as_dict())
     _write(report, json_path, junit_path)
 
     from radixlab.reports import terminal

@@ -1,5 +1,7 @@
 """A report in the terminal: what holds, what does not, what to do next."""
 
+import io
+
 from rich.console import Console, Group
 from rich.padding import Padding
 from rich.table import Table
@@ -38,6 +40,13 @@ def show(report: Report, console: Console) -> None:
     said = Text.assemble((_SAYS[report.verdict], _VERDICTS.get(report.verdict, "bold red")))
     console.print(said + Text(f"   ({report.duration_s:.1f} s, seed {report.seed})", "dim"))
     console.print(Text.assemble(("next: ", "bold"), report.next))
+
+
+def text(report: Report) -> str:
+    """Return what `show` prints of *report*, without colours."""
+    console = Console(width=100, color_system=None, force_jupyter=False, force_terminal=False, file=io.StringIO())
+    show(report, console)
+    return console.file.getvalue().rstrip()
 
 
 def mark(outcome: str) -> Text:

@@ -1,0 +1,144 @@
+"""Checks and hints in a notebook: the verdict in words, the first difference as two trees, the one thing to do next."""
+
+import atexit
+import contextlib
+import os
+from collections.abc import Sequence
+from dataclasses import replace
+
+from radixlab.checker import mutation, verdict
+from radixlab.checker.live import loaded
+from radixlab.checker.report import Report
+from radixlab.checker.subject import Subject, Unreadable
+from radixlab.checker.worker import Shells
+from radixlab.course import Bug
+from radixlab.lab.mine import CHAPTER, path_of, source_of, subject
+from radixlab.lab.saying import say
+from radixlab.progress import missing_names, unwritten, waits_for
+from radixlab.reports import notebook, terminal
+from radixlab.show.divergence.diverge import Divergence, diverge
+from radixlab.workspace import NotStarted, Workspace, home, shown
+
+SEARCH = 1.5  # seconds in which a script is looked for on which the tree and the reference part
+
+_shells = Shells()  # kept warm from cell to cell
+atexit.register(_shells.close)
+
+
+def check(stage: str | None = None) -> None:
+    """Check *stage* on the learner's file and say how it stands; without one, do what `ol check` does."""
+    if stage is None:
+        _check_all()
+        return
+    here, path = CHAPTER.stage(stage), path_of("radix.py")
+    tree = Subject.read(path, shown(path)) if path.exists() else Subject(source_of("radix.py"), shown(path))
+    report = verdict.check_stage(CHAPTER, tree, here, _shells, seed=0)
+    state, name, message = stage_state(report)
+    said = [f"{stage}: {state}{f', {name}' if name else ''}", message] if message else [f"{stage}: {state}"]
+    steps = [report.next.replace(f"`ol hint {CHAPTER.id} {stage}`", f'`hint("{stage}")`')]
+    missing = waits_for(CHAPTER, stage, unwritten(CHAPTER, tree.source))
+    if path.exists() and missing not in (None, here):
+        again = f"`ol start {CHAPTER.id} --from {stage} --force`"
+        steps.append(f"or start over: {again} begins with the stages before {stage} solved, and keeps your file")
+    if report.verdict == "pass":
+        said.append(f"why it matters: {here.why}")
+    said.append(f"next: {steps[0]}")
+    html = notebook.stage(stage, state, name, message, steps, here.why if report.verdict == "pass" else "")
+    say("\n".join([*said, *steps[1:]]), html)
+    begun = "insert" not in missing_names(CHAPTER, tree.source, CHAPTER.stage("insert"))  # else there is little to see
+    if begun and state in ("failed", "error in your code") and not _gave_no_answer(report):
+        _show_difference(tree)
+
+
+def stage_state(report: Report) -> tuple[str, str, str]:
+    """Return how a stage stands by its *report*: one of the four outcomes, the check that fails, and its message."""
+    failed = next((test for test in report.tests if test.outcome not in ("passed", "not_run")), None)
+    if report.verdict == "pass":
+        return f"passed, {len(report.tests)} of {len(report.tests)} checks", "", ""
+    if report.verdict == "not_attempted" or failed is None:
+        return "not attempted", "", ""
+    mistake = failed.outcome in ("error", "budget") or "in radix.py, line" in failed.message
+    return "error in your code" if mistake else "failed", failed.name, failed.message
+
+
+def hint(stage: str) -> None:
+    """Show the next hint for *stage*: a question, then the line or the invariant, then pseudocode."""
+    here = CHAPTER.stage(stage)
+    level = Workspace(home()).next_hint(CHAPTER, here)
+    text = here.hints[level - 1]
+    say(f"hint {level} of {len(here.hints)} for {stage}: {text}", notebook.hint(level, len(here.hints), stage, text))
+
+
+def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
+    """Say whether the own test *name*, as the file has it, is valid, and which of the *bugs* *among* it catches."""
+    try:
+        whole = mutation.suite(CHAPTER, source_of("test_radix.py"))
+    except Unreadable as error:
+        say(f"test_{name}: {error}")
+        return
+    if name not in whole.names:
+        todo = "write it, and run the cell again: it is not in the file yet"
+        say(f"test_{name}: not attempted; {todo}", notebook.own_test(name, "not attempted", todo))
+        return
+    tests = replace(whole, names=(name,), missing=(), twice=tuple(n for n in whole.twice if n == name))
+    test = mutation.grade(CHAPTER, tests, _shells.tests, verdict.fresh_seed()).own_tests[0]
+    if not test.valid:
+        todo = test.message.removeprefix("not written yet: ")
+        state = "invalid" if todo == test.message else "not attempted"
+        between = ": " if state == "invalid" else "; "
+        say(f"test_{name}: {state}{between}{todo}", notebook.own_test(name, state, todo))
+        return
+    caught = [bug for bug in bugs if bug.id in test.kills]
+    alive = [bug for bug in bugs if bug.id not in test.kills]
+    left = ", ".join(f"{bug.id} ({bug.area})" for bug in alive)
+    text = (
+        f"test_{name}: valid, it passes on every correct tree\n"
+        f"bugs of {among}: caught {', '.join(bug.id for bug in caught) or 'none'}; still alive {left or 'none'}"
+    )
+    say(text, notebook.kills(name, among, caught, alive))
+
+
+def _check_all() -> None:
+    """Show what `ol check` shows, and remember it as that does."""
+    path, workspace = path_of("radix.py"), Workspace(home())
+    try:
+        workspace.started(CHAPTER)
+        tests: str | Unreadable = source_of("test_radix.py")
+    except NotStarted as error:
+        say(f"{CHAPTER.id}: not attempted; {error}, or by running the first exercise cell")
+        return
+    except Unreadable as error:
+        tests = error
+    report = verdict.check(CHAPTER, Subject.read(path, shown(path)), tests, _shells, seed=verdict.fresh_seed())
+    workspace.remember(report.as_dict())
+    say(terminal.text(report), notebook.whole(report))
+
+
+def _gave_no_answer(report: Report) -> bool:
+    """Return whether the tree hung or crashed the worker: then it is not played in the kernel."""
+    return any(test.outcome in ("timeout", "no_answer") for test in report.tests)
+
+
+def _show_difference(tree: Subject) -> None:
+    """Show the first difference between *tree* and the reference, as two trees; nothing when none is found in time."""
+    found = _difference(tree)
+    if found is None:
+        return
+    from radixlab.show.text import tree_text
+
+    frames = [film[-1] for film in found.films]
+    text = [found.words, "", str(found.script)]
+    for film, frame in zip(found.films, frames, strict=True):
+        text += ["", f"{film.title}, after step {found.step}:", tree_text(frame.tree, deep=12)]
+    say("\n".join(text), notebook.two_trees(found))
+
+
+def _difference(tree: Subject) -> Divergence | None:
+    """Return where *tree* and the reference part as far as *tree* is written, None when that is not found in time."""
+    try:
+        mine = loaded(tree.source, tree.name, {"RadixTree"})  # a module of its own, whatever the search does to it
+    except Unreadable:
+        return None
+    names, titles = ("in your tree", "in the reference"), ("your tree", "the reference")
+    with open(os.devnull, "w", encoding="utf-8") as nowhere, contextlib.redirect_stdout(nowhere):
+        return diverge(mine, subject("reference"), names=names, titles=titles, patient=True, seconds=SEARCH)

@@ -1,0 +1,98 @@
+"""From the file into a cell: what the learner's file holds now, as a cell that can be run."""
+
+import ast
+from collections.abc import Iterable
+
+from radixlab import splice
+from radixlab.cells import bound
+from radixlab.checker.subject import Unreadable, parse
+from radixlab.lab.mine import CHAPTER, path_of, source_of
+from radixlab.lab.saving import SHARPEN
+from radixlab.lab.saying import next_cell, say
+from radixlab.syntax import syntax_tree
+from radixlab.workspace import shown
+
+
+def load(what: str) -> None:
+    """Put the file's version of *what* into the next cell: a stage, a method or function, or one of the own tests.
+
+    Whatever the cell held before is not touched. NoSuchChapter for a stage or name that is not there.
+    """
+    file = "test_radix.py" if what.removeprefix("test_") in _names_in("test_radix.py") else "radix.py"
+    try:
+        source = source_of(file)
+        parse(source, shown(path_of(file)))
+    except Unreadable as error:
+        say(f"nothing was loaded: {error}")
+        return
+    text = _test_cell(source, what) if file == "test_radix.py" else _code_cell(source, what)
+    where = shown(path_of(file)) if path_of(file).exists() else "the stub: nothing is written yet"
+    said = f"the next cell holds {what} from {where}"
+    say(said if next_cell(text) else text)
+
+
+def _names_in(file: str) -> set[str]:
+    """Return the functions in the learner's *file*, tests without `test_`; none when it cannot be read."""
+    try:
+        return {name.removeprefix("test_") for name in splice.pieces(source_of(file))}
+    except (Unreadable, SyntaxError):
+        return set()
+
+
+def _code_cell(source: str, what: str) -> str:
+    """Return a cell with the functions of the stage *what*, or with the one that is called so."""
+    there = splice.pieces(source)
+    if what in there:
+        stage = [stage.name for stage in CHAPTER.stages if what in stage.writes][-1:] or [CHAPTER.stages[-1].name]
+        stage, names = stage[0], [what]
+    else:
+        here = CHAPTER.stage(what)
+        stage, names = here.name, [name for name in here.writes if name in there]
+    names.sort(key=there.__getitem__)
+    methods = [name for name in names if splice.piece(source, name).startswith((" ", "\t"))]
+    texts = [splice.piece(source, name).rstrip() for name in names]
+    head = f'@exercise("{stage}")\n'
+    if methods:
+        owner = _owner(source, methods[0])
+        body = f"{head}class {owner}:\n" + "\n\n".join(texts)
+    else:
+        body = "\n\n\n".join(f"{head}{text}" for text in texts)
+    return f"{_imports(source, texts, 'exercise')}\n\n\n{body}\n"
+
+
+def _test_cell(source: str, what: str) -> str:
+    """Return a cell with the own test *what*, to be sharpened."""
+    name = f"test_{what.removeprefix('test_')}"
+    text = splice.piece(source, name).rstrip()
+    return f'{_imports(source, [text], "own_test")}\n\n\n@own_test("{SHARPEN}")\n{text}\n'
+
+
+def _owner(source: str, method: str) -> str:
+    classes = [node for node in syntax_tree(source).body if isinstance(node, ast.ClassDef)]
+    return next(c.name for c in classes if any(getattr(n, "name", "") == method for n in c.body))
+
+
+def _imports(source: str, texts: Iterable[str], decorator: str) -> str:
+    """Return the lines that import what *texts*, pieces of *source*, name: as the file does, or from the lab."""
+    used = {
+        node.id
+        for text in texts
+        for node in ast.walk(syntax_tree("if True:\n" + _indented(text)))
+        if isinstance(node, ast.Name)
+    }
+    lines, ours = [], {decorator}
+    for statement in syntax_tree(source).body:
+        if isinstance(statement, ast.ImportFrom) and statement.module != CHAPTER.module:
+            names = [a.name for a in statement.names if (a.asname or a.name) in used and a.asname is None]
+            lines += [f"from {statement.module} import {', '.join(sorted(names))}"] if names else []
+        elif isinstance(statement, ast.Import):
+            lines += [f"import {a.name}" for a in statement.names if a.name in used and a.asname is None]
+        else:
+            ours |= used & set(bound(statement))
+    return "\n".join(
+        [*lines, "" if lines else None, f"from radixlab.lab import {', '.join(sorted(ours))}"][not lines :]
+    )
+
+
+def _indented(text: str) -> str:
+    return text if text.startswith((" ", "\t")) else "\n".join(f"    {line}" for line in text.splitlines())
