@@ -1,60 +1,89 @@
-"""Each notebook runs from top to bottom: as committed, with the reference's code in it, and with a planted bug."""
+"""Each notebook runs from top to bottom: as committed, with the reference's code in it, and over work that is done."""
 
+import ast
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbclient import NotebookClient
+from typed_cells import run as run_cell
 
-from radixlab import splice
+from radixlab import cli, lab, splice
 from radixlab.course import chapter
-from radixlab.workspace import Workspace
 
 CHAPTER = chapter("ds.07")
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
-SPLIT = next(path for path in NOTEBOOKS if path.name.startswith("03"))
 GOOD_TESTS = (Path(__file__).parent / "samples" / "ds07" / "good_tests.py").read_text(encoding="utf-8")
+SEEN = """\
+def test_seen_in_production():
+    tree = RadixTree(1)
+    tree.insert([1, 2, 3], ["a", "b", "c"])
+    tree.match_prefix([1, 9])
+    assert len(tree) == 3
+"""
+OURS = re.compile(r"^@(exercise|own_test)\b", re.M)
+BLANK = re.compile(r"^(@exercise\(|@own_test\b|check\(|predict\()", re.M)  # cells that say how far one is
+each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
-@pytest.fixture
-def workspace(tmp_path, monkeypatch):
-    monkeypatch.setenv("RADIXLAB_WORK", str(tmp_path / "work"))
-    return Workspace(tmp_path / "work")
+def read(path):
+    return nbformat.read(path, as_version=4)
 
 
-def started(workspace, stage):
-    """Start at *stage*, and put the helper of the sample's tests into the learner's test file."""
-    before = CHAPTER.stages_up_to(stage)[:-1]
-    tree, tests = workspace.start(CHAPTER, solved=tuple(name for earlier in before for name in earlier.writes))
-    helper = splice.piece(GOOD_TESTS, "edge")
-    tests.write_text(f"{tests.read_text(encoding='utf-8')}\n\n{helper}", encoding="utf-8")
-    return tree
+def code(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def filled(notebook, source):
-    """Return *notebook* with every stub of an exercise taken from *source*, every own test from the sample."""
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and re.search(r"^@(exercise|own_test)\(", cell.source, re.M):
-            solution = source if "@exercise" in cell.source else GOOD_TESTS
-            for name in splice.pieces(cell.source):
-                text = splice.piece(solution, name)
-                kept = [line for line in cell.source.splitlines() if line.startswith("@own_test")]
-                cell.source = splice.put(cell.source, name, "\n".join([*kept, text]))
-    return notebook
+def filled(source, solution):
+    """Return the *source* of a cell with every stub of an exercise taken from *solution*, every own test from ours."""
+    if not OURS.search(source):
+        return source
+    for name in splice.pieces(source):
+        text = splice.piece(f"{GOOD_TESTS}\n\n{SEEN}" if name.startswith("test_") else solution, name)
+        kept = [line for line in splice.piece(source, name).splitlines() if OURS.match(line)]
+        source = splice.put(source, name, "\n".join([*kept, text]))
+    return source
 
 
-def run(notebook, folder):
-    """Run *notebook* in *folder* and return what each code cell shows, by its id; an exception fails the test."""
+def solved(path, folder):
+    """Write *path* with the solutions in it into *folder*."""
+    notebook = read(path)
+    for cell in code(notebook):
+        cell.source = filled(cell.source, CHAPTER.text("reference.py"))
+    nbformat.write(notebook, folder / path.name)
+
+
+def run(path, folder):
+    """Run a notebook in *folder* and return what each code cell shows, by its id; an exception fails the test."""
+    notebook = read(path)
     NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": folder}}).execute()
-    return {cell.id: "".join(map(shown, cell.outputs)) for cell in notebook.cells if cell.cell_type == "code"}
+    return {cell.id: "".join(map(shown, cell.outputs)) for cell in code(notebook)}
 
 
 def shown(output):
     return output.text if output.output_type == "stream" else output.data["text/plain"]
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def with_helpers(workspace):
+    """Put the helper of our own tests into the learner's file, as a learner's cell would."""
+    tests = workspace.tests("ds07")
+    tests.write_text(f"{tests.read_text(encoding='utf-8')}\n\n{splice.piece(GOOD_TESTS, 'edge')}", encoding="utf-8")
+
+
+def exercises(stage):
+    """Return the sources of the cells of *stage* in which something is written."""
+    sources = [cell.source for path in NOTEBOOKS for cell in code(read(path))]
+    return [source for source in sources if f'@exercise("{stage}")' in source]
+
+
+# As they are committed ------------------------------------------------------------------------------------------------
+
+
+@each_notebook
 def test_a_notebook_is_committed_without_outputs_and_with_readable_ids(path):
     notebook = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     nbformat.validate(notebook)
@@ -63,85 +92,204 @@ def test_a_notebook_is_committed_without_outputs_and_with_readable_ids(path):
     ids = [cell.id for cell in notebook.cells]
     assert len(set(ids)) == len(ids)
     assert all(re.fullmatch(r"[a-z]+(-[a-z0-9]+)*", name) for name in ids), ids
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
-    assert [cell.outputs for cell in code] == [[] for _ in code]
-    assert {cell.execution_count for cell in code} == {None}
+    assert [cell.outputs for cell in code(notebook)] == [[] for _ in code(notebook)]
+    assert {cell.execution_count for cell in code(notebook)} == {None}
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_there_is_a_notebook_for_each_stage_and_one_for_the_tests():
+    assert [path.stem for path in NOTEBOOKS] == [*(stage.notebook for stage in CHAPTER.stages), "07-your-tests"]
+
+
+@pytest.mark.parametrize("stage", CHAPTER.stages, ids=lambda stage: stage.name)
+def test_the_exercises_are_the_stubs_of_the_chapter_and_all_of_them(stage):
+    stub, names = CHAPTER.text("stub.py"), []
+    for source in exercises(stage.name):
+        for name in splice.pieces(source):
+            own = splice.piece(source, name).removeprefix(f'@exercise("{stage.name}")\n')
+            assert own == splice.piece(stub, name), f"{name} is not as the stub has it"
+            assert "raise NotImplementedError" in own or name in ("__init__", "_relist", "_touch", "_alloc")
+            names.append(name)
+    assert sorted(names) == sorted(stage.writes)
+
+
+def test_the_own_tests_are_the_starters_and_all_of_them():
+    starter, names = CHAPTER.text("starter.py"), []
+    for path in NOTEBOOKS[:-1]:
+        for cell in code(read(path)):
+            for name in splice.pieces(cell.source) if "@own_test" in cell.source else ():
+                own = splice.piece(cell.source, name).removeprefix("@own_test\n")
+                assert own == splice.piece(starter, name)
+                stage = next(stage for stage in CHAPTER.stages if name.removeprefix("test_") in stage.own_tests)
+                assert path.stem == stage.notebook
+                names.append(name.removeprefix("test_"))
+    assert sorted(names) == sorted(CHAPTER.own_tests)
+
+
+@each_notebook
+def test_every_name_and_command_that_a_notebook_mentions_exists(path):
+    notebook = read(path)
+    for cell in code(notebook):
+        for node in ast.walk(ast.parse(cell.source)):
+            if isinstance(node, ast.ImportFrom) and node.module == "radixlab.lab":
+                for alias in node.names:
+                    assert hasattr(lab, alias.name), f"{cell.id}: radixlab.lab has no {alias.name}"
+    text = "\n".join(cell.source for cell in notebook.cells)
+    for command in re.findall(r"`ol ([a-z]+)", text):
+        assert command in cli.COMMANDS, f"there is no `ol {command}`"
+    for name in re.findall(r'\bpredict\("([^"]+)"', text):
+        assert name in CHAPTER.predictions
+    for name in re.findall(r'\bfilm\("([^"]+)"', text):
+        assert name in CHAPTER.films
+    for other in re.findall(r"\b0[0-7]-[a-z]+(?:-[a-z]+)*\b", text):
+        assert other in [p.stem for p in NOTEBOOKS], f"there is no notebook {other}"
+
+
+def test_every_prediction_is_asked_in_its_notebook():
+    asked = {
+        name: path.stem
+        for path in NOTEBOOKS
+        for cell in code(read(path))
+        for name in re.findall(r'predict\("([^"]+)", \.\.\.\)', cell.source)
+    }
+    stages = {stage.name: stage.notebook for stage in CHAPTER.stages} | {"tests": "07-your-tests"}
+    assert asked == {name: stages[name.partition(".")[0]] for name in CHAPTER.predictions}
+
+
+def test_every_rule_has_its_cell():
+    for rule in CHAPTER.rules:
+        cells = {cell.id for cell in read(NOTEBOOKS[0].parent / f"{rule.notebook}.ipynb").cells}
+        assert rule.cell in cells, f"rule {rule.number}: {rule.notebook} has no cell {rule.cell}"
+
+
+# Run ------------------------------------------------------------------------------------------------------------------
+
+
+@each_notebook
 def test_a_blank_notebook_runs_to_its_end_and_says_not_attempted(path, workspace, tmp_path):
-    notebook = nbformat.read(path, as_version=4)
-    outputs = run(notebook, tmp_path)
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and re.search(r"^(@exercise|@own_test|check|predict)\(", cell.source, re.M):
+    outputs = run(path, tmp_path)
+    for cell in code(read(path)):
+        if BLANK.search(cell.source):
             assert "not attempted" in outputs[cell.id], (cell.id, outputs[cell.id])
     assert not workspace.tree("ds07").exists(), "nothing was written, so nothing is begun"
 
 
-def test_a_blank_notebook_leaves_the_files_as_they_are(workspace, tmp_path):
-    tree = started(workspace, "split")
-    before = tree.read_bytes(), workspace.tests("ds07").read_bytes()
-    run(nbformat.read(SPLIT, as_version=4), tmp_path)
-    assert (tree.read_bytes(), workspace.tests("ds07").read_bytes()) == before
-    assert not (workspace.folder / ".history").exists()
+def test_solved_notebooks_make_the_reference_and_no_older_cell_destroys_it(workspace, tmp_path, cut):
+    """All in one workspace, as a learner has it: solved one by one, then all of them again, blank and solved."""
+    workspace.start(CHAPTER)
+    with_helpers(workspace)
+    folder = tmp_path / "solved"
+    folder.mkdir()
+    for path in NOTEBOOKS:
+        solved(path, folder)
+    nbval(folder)
+    tree, tests = workspace.tree("ds07"), workspace.tests("ds07")
+    assert tree.read_text(encoding="utf-8") == cut("evict"), "the file is the last cut, byte for byte"
+    done = tree.read_bytes(), tests.read_bytes()
+    kept = sorted((workspace.folder / ".history").rglob("*"))
+    nbval(NOTEBOOKS[0].parent)
+    assert (tree.read_bytes(), tests.read_bytes()) == done
+    nbval(folder)
+    assert (tree.read_bytes(), tests.read_bytes()) == done
+    assert sorted((workspace.folder / ".history").rglob("*")) == kept
 
 
-def test_the_stubs_in_the_notebook_are_those_of_the_chapter():
-    cells = {cell.id: cell.source for cell in nbformat.read(SPLIT, as_version=4).cells}
-    stub = CHAPTER.text("stub.py")
-    names = CHAPTER.stage("split").writes
-    assert tuple(splice.pieces(cells["write-split"])) == names
-    assert [splice.piece(cells["write-split"], name) for name in names] == [splice.piece(stub, name) for name in names]
+def nbval(folder):
+    """Run the notebooks of *folder* in their order, as CI does; an exception in a cell fails the test."""
+    command = [sys.executable, "-m", "pytest", "--nbval-lax", "--nbval-current-env", "-q", "-p", "no:cacheprovider"]
+    ran = subprocess.run(
+        [*command, "--rootdir", str(folder), "-c", os.devnull, str(folder)], capture_output=True, text=True, cwd=folder
+    )
+    assert ran.returncode == 0, ran.stdout[-3000:]
 
 
-def test_a_solved_notebook_passes(workspace, tmp_path):
-    tree = started(workspace, "split")
-    notebook = filled(nbformat.read(SPLIT, as_version=4), CHAPTER.text("reference.py"))
-    outputs = run(notebook, tmp_path)
-    assert "saved _split, match_prefix to" in outputs["write-split"]
-    assert "split: passed, 5 of 5 checks" in outputs["write-split"]
-    assert "next: go on with stage locks" in outputs["check"]
-    assert "test_split_by_hand: valid" in outputs["own-test-split"]
-    assert "caught s01, s03" in outputs["own-test-split"]
-    assert "1: a" in outputs["see"] and "4 5: d e" in outputs["see"]
-    solved = tuple(name for stage in CHAPTER.stages_up_to("split") for name in stage.writes)
-    due = splice.cut(CHAPTER.text("stub.py"), CHAPTER.text("reference.py"), solved)
-    assert tree.read_text(encoding="utf-8") == due, "the file is the cut, byte for byte"
+# The hidden triple of each exercise: untouched, right, and with each bug of its stage --------------------------------
 
 
-def test_a_planted_bug_fails_with_its_symptom(workspace, tmp_path):
-    started(workspace, "split")
-    bug = CHAPTER.bug("s03")
-    notebook = filled(nbformat.read(SPLIT, as_version=4), bug.plant(CHAPTER.text("reference.py")))
-    outputs = run(notebook, tmp_path)
-    for cell in ("write-split", "check"):
-        assert "split: failed, " in outputs[cell]
-        assert bug.symptom in outputs[cell].lower()
-        assert "passed" not in outputs[cell]
+def begun(workspace, stage):
+    before = CHAPTER.stages_up_to(stage)[:-1]
+    workspace.start(CHAPTER, solved=tuple(name for earlier in before for name in earlier.writes))
+
+
+@pytest.mark.parametrize("stage", CHAPTER.stages, ids=lambda stage: stage.name)
+def test_an_exercise_untouched_is_not_attempted_and_right_it_passes(stage, workspace, capsys):
+    begun(workspace, stage.name)
+    for source in exercises(stage.name):
+        capsys.readouterr()
+        run_cell(source)
+        assert f"{stage.name}: not attempted" in capsys.readouterr().out
+    for source in exercises(stage.name):
+        capsys.readouterr()
+        run_cell(filled(source, CHAPTER.text("reference.py")))
+    out = capsys.readouterr().out
+    assert f"{stage.name}: passed" in out and stage.why in out
+
+
+@pytest.mark.parametrize("bug", CHAPTER.bugs, ids=lambda bug: bug.id)
+def test_a_planted_bug_in_its_exercise_fails_with_its_symptom(bug, workspace, capsys):
+    begun(workspace, bug.stage)
+    wrong = bug.plant(CHAPTER.text("reference.py"))
+    for source in exercises(bug.stage):
+        capsys.readouterr()
+        run_cell(filled(source, wrong))
+    out = capsys.readouterr().out
+    if bug.symptom not in out.lower():  # the bug lies in what an earlier stage wrote: that cell brings it
+        written = [s.name for s in CHAPTER.stages_up_to(bug.stage)]
+        for source in (source for name in written for source in exercises(name)):
+            run_cell(filled(source, wrong).replace(")\nclass", ", again=True)\nclass"))
+        lab.check(bug.stage)
+        out = capsys.readouterr().out
+    assert f"{bug.stage}: failed" in out or f"{bug.stage}: error in your code" in out
+    assert bug.symptom in out.lower()
+
+
+# What may go wrong in a cell ------------------------------------------------------------------------------------------
+
+
+def alone(*cells):
+    metadata = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    return nbformat.v4.new_notebook(cells=list(cells), metadata=metadata)
+
+
+def exercise_cell(stage):
+    return nbformat.v4.new_code_cell(exercises(stage)[0], id="write")
 
 
 def test_a_cell_that_does_not_parse_changes_nothing(workspace):
-    tree = started(workspace, "split")
+    begun(workspace, "split")
+    tree = workspace.tree("ds07")
     before = tree.read_bytes()
-    notebook = nbformat.read(SPLIT, as_version=4)
-    cell = next(cell for cell in notebook.cells if cell.id == "write-split")
+    cell = exercise_cell("split")
     cell.source = cell.source.replace("raise NotImplementedError(", "return (", 1) + "\n    def broken(:"
     cell.metadata.tags = ["raises-exception"]
-    alone = nbformat.v4.new_notebook(cells=[cell], metadata=notebook.metadata)
-    NotebookClient(alone, timeout=120, kernel_name="python3").execute()
+    NotebookClient(alone(cell), timeout=120, kernel_name="python3").execute()
     assert cell.outputs[-1].ename == "SyntaxError"
     assert tree.read_bytes() == before
 
 
 def test_an_endless_loop_leaves_the_kernel_alive(workspace, tmp_path):
-    started(workspace, "split")
-    notebook = nbformat.read(SPLIT, as_version=4)
+    begun(workspace, "split")
     text = splice.piece(CHAPTER.text("stub.py"), "match_prefix").replace("raise NotImplementedError(", "while True: (")
-    cell = next(cell for cell in notebook.cells if cell.id == "write-split")
+    cell = next(
+        nbformat.v4.new_code_cell(source, id="write") for source in exercises("split") if "def match_prefix" in source
+    )
     cell.source = splice.put(cell.source, "match_prefix", text)
     call = "try:\n    RadixTree(1).match_prefix([1])\nexcept RuntimeError as error:\n    print(error)"
-    after = nbformat.v4.new_code_cell("print('alive')", id="after")
-    cells = [cell, nbformat.v4.new_code_cell(call, id="call"), after]
-    outputs = run(nbformat.v4.new_notebook(cells=cells, metadata=notebook.metadata), tmp_path)
+    notebook = alone(
+        cell, nbformat.v4.new_code_cell(call, id="call"), nbformat.v4.new_code_cell("print('alive')", id="after")
+    )
+    path = tmp_path / "loop.ipynb"
+    nbformat.write(notebook, path)
+    outputs = run(path, tmp_path)
     assert re.search(r"the loop at line \d+ ran 100,000 steps", outputs["call"])
     assert outputs["after"] == "alive\n"
+
+
+def test_a_restarted_kernel_goes_on_where_the_file_is(workspace, tmp_path):
+    begun(workspace, "split")
+    right = nbformat.v4.new_code_cell(filled(exercises("split")[0], CHAPTER.text("reference.py")), id="write")
+    path = tmp_path / "one.ipynb"
+    nbformat.write(alone(right), path)
+    run(path, tmp_path)
+    after = nbformat.v4.new_code_cell("from radixlab.lab import RadixTree\nRadixTree(1).insert([1], ['a'])", id="after")
+    nbformat.write(alone(after), path)
+    assert run(path, tmp_path)["after"] == "(1, [])"

@@ -121,6 +121,12 @@ def _watched(chromium: Any, theme: str, address: str | None = None) -> Iterator[
     page.seen.nothing()
 
 
+@pytest.fixture(scope="session")
+def ready() -> str:
+    """JavaScript that says whether the notebook of a path stands in front, its kernel idle."""
+    return _READY
+
+
 @pytest.fixture
 def run(server, window, theme, request) -> Iterator[Callable[..., Any]]:
     """Run the given code cells in a notebook of their own; return the window; what it shows, the test waits for."""

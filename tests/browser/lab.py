@@ -40,7 +40,8 @@ class Lab:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.address = f"http://127.0.0.1:{free.getsockname()[1]}"
-        unset = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "IPYTHON"))}
+        ours = ("JUPYTER", "IPYTHON", "RADIXLAB_WORK")  # a kernel finds the workspace beside its notebook
+        unset = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         self._process = subprocess.Popen(
             self._command(),
             env=unset | {name: str(folder / name.lower()) for name in _FOLDERS},
