@@ -18,12 +18,17 @@ def unwritten(chapter: Chapter, source: str) -> list[Stage]:
 
 def missing_names(chapter: Chapter, source: str, stage: Stage) -> tuple[str, ...]:
     """Return the functions of *stage* that are still the stub's in *source*."""
+    unwritten = missing_functions(source, chapter.text("stub.py"))
+    return tuple(name for name in stage.writes if name in unwritten)
+
+
+def missing_functions(source: str, start: str) -> set[str]:
+    """Return the functions of *source* that are still those of *start*; none when *source* is no Python."""
     try:
-        there = _functions(source)
+        there, first = _functions(source), _functions(start)
     except SyntaxError:
-        return ()
-    stub = _functions(chapter.text("stub.py"))
-    return tuple(name for name in stage.writes if name in there and _same(there[name], stub.get(name)))
+        return set()
+    return {name for name in there if _same(there[name], first.get(name))}
 
 
 def is_begun(chapter: Chapter, source: str, stage: Stage) -> bool:

@@ -135,3 +135,21 @@ def test_the_search_for_a_difference_ends_in_time_and_says_nothing_then(tree, ca
     monkeypatch.setattr("radixlab.lab.checking.SEARCH", 0.0)
     run(cell("_split", "match_prefix", source=CHAPTER.bug("s03").plant(REFERENCE)))
     assert "split: failed" in capsys.readouterr().out
+
+
+def test_a_bug_that_another_test_catches_is_not_called_alive(tree, capsys):
+    run(OWN)
+    capsys.readouterr()
+    run(
+        "@own_test\ndef test_match_splits_inside_an_edge():\n    tree = RadixTree(1)\n"
+        "    tree.insert([1, 2], ['a', 'b'])\n    assert len(tree.match_prefix([1, 9])[1]) == 1\n"
+        "    assert list(tree.key(tree.children(0)[0])) == [1]\n"
+    )
+    out = capsys.readouterr().out
+    assert "caught s02, s01 (by test_split_by_hand), s03 (by test_split_by_hand); still alive s04 (matching)" in out
+
+
+def test_what_comes_next_is_said_as_in_a_notebook(tree, capsys):
+    run(cell("_split", "    def match_prefix(self, key):\n        return 0, []\n"))
+    out = capsys.readouterr().out
+    assert '`hint("split")` helps' in out and "`ol hint" not in out

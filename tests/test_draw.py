@@ -145,3 +145,12 @@ def test_what_is_no_tree_is_refused_with_what_to_write(wrong):
     for show in (draw, arena):
         with pytest.raises(TypeError, match=r"RadixTree\(1\)"):
             show(wrong)
+
+
+def test_a_list_that_is_not_written_yet_is_no_alarm(stub, chapter):
+    from radixlab.checker.live import loaded
+
+    tree = loaded(stub, "stub.py", set()).RadixTree(1)
+    dot = draw(tree).dot
+    assert "no LRU list: lru_order() raised NotImplementedError" in dot
+    assert "lru_order() raised NotImplementedError" in repr(draw(tree))

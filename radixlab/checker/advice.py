@@ -41,7 +41,7 @@ def next_in_stage(
         return _mend(broken)
     missing = missing_names(chapter, subject.source, stage)
     if failed:
-        still = f" ({', '.join(missing)} as the stub has it)" if missing else ""
+        still = f" ({', '.join(missing)}: not written yet)" if missing else ""
         return f"mend {failed.name}{still}, then check again; `ol hint {chapter.id} {stage.name}` helps"
     if waits:
         first = waits_for(chapter, stage.name, unwritten(chapter, subject.source)) or stage

@@ -3,6 +3,7 @@
 import atexit
 import contextlib
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -14,7 +15,7 @@ from radixlab.checker.worker import Shells
 from radixlab.course import Bug
 from radixlab.lab.mine import CHAPTER, path_of, source_of, subject
 from radixlab.lab.saying import say
-from radixlab.progress import missing_names, unwritten, waits_for
+from radixlab.progress import missing_functions, missing_names, unwritten, waits_for
 from radixlab.reports import notebook, terminal
 from radixlab.show.divergence.diverge import Divergence, diverge
 from radixlab.workspace import NotStarted, Workspace, home, shown
@@ -35,7 +36,7 @@ def check(stage: str | None = None) -> None:
     report = verdict.check_stage(CHAPTER, tree, here, _shells, seed=0)
     state, name, message = stage_state(report)
     said = [f"{stage}: {state}{f', {name}' if name else ''}", message] if message else [f"{stage}: {state}"]
-    steps = [report.next.replace(f"`ol hint {CHAPTER.id} {stage}`", f'`hint("{stage}")`')]
+    steps = [_here(report.next)]
     missing = waits_for(CHAPTER, stage, unwritten(CHAPTER, tree.source))
     if path.exists() and missing not in (None, here):
         again = f"`ol start {CHAPTER.id} --from {stage} --force`"
@@ -80,22 +81,38 @@ def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
         todo = "write it, and run the cell again: it is not in the file yet"
         say(f"test_{name}: not attempted; {todo}", notebook.own_test(name, "not attempted", todo))
         return
-    tests = replace(whole, names=(name,), missing=(), twice=tuple(n for n in whole.twice if n == name))
-    test = mutation.grade(CHAPTER, tests, _shells.tests, verdict.fresh_seed()).own_tests[0]
+    if name in whole.twice:
+        grades = mutation.grade(CHAPTER, replace(whole, names=(name,), missing=()), _shells.tests, 0)
+    else:
+        grades = _graded(whole, name)
+    test = next(test for test in grades.own_tests if test.name == name)
     if not test.valid:
         todo = test.message.removeprefix("not written yet: ")
         state = "invalid" if todo == test.message else "not attempted"
         between = ": " if state == "invalid" else "; "
         say(f"test_{name}: {state}{between}{todo}", notebook.own_test(name, state, todo))
         return
-    caught = [bug for bug in bugs if bug.id in test.kills]
-    alive = [bug for bug in bugs if bug.id not in test.kills]
-    left = ", ".join(f"{bug.id} ({bug.area})" for bug in alive)
+    caught = {bug.id: [other.name for other in grades.own_tests if bug.id in other.kills] for bug in bugs}
+    mine = [bug.id for bug in bugs if bug.id in test.kills]
+    others = [f"{bug.id} (by test_{caught[bug.id][0]})" for bug in bugs if caught[bug.id] and bug.id not in mine]
+    alive = [f"{bug.id} ({bug.area})" for bug in bugs if not caught[bug.id]]
     text = (
         f"test_{name}: valid, it passes on every correct tree\n"
-        f"bugs of {among}: caught {', '.join(bug.id for bug in caught) or 'none'}; still alive {left or 'none'}"
+        f"bugs of {among}: caught {', '.join([*mine, *others]) or 'none'}; still alive {', '.join(alive) or 'none'}"
     )
-    say(text, notebook.kills(name, among, caught, alive))
+    say(text, notebook.kills(name, among, bugs, caught))
+
+
+def _graded(whole: mutation.Suite, name: str) -> mutation.Grades:
+    """Return the grades of the own test *name*, beside the others that are written, if those are valid."""
+    unwritten_ones = missing_functions(source_of("test_radix.py"), CHAPTER.text("starter.py"))
+    written = [other for other in whole.names if f"test_{other}" not in unwritten_ones and other not in whole.twice]
+    for names in ({*written, name}, {name}):
+        tests = replace(whole, names=tuple(n for n in whole.names if n in names), missing=(), twice=())
+        grades = mutation.grade(CHAPTER, tests, _shells.tests, verdict.fresh_seed())
+        if grades.mutation is not None:
+            break
+    return grades
 
 
 def _check_all() -> None:
@@ -111,7 +128,15 @@ def _check_all() -> None:
         tests = error
     report = verdict.check(CHAPTER, Subject.read(path, shown(path)), tests, _shells, seed=verdict.fresh_seed())
     workspace.remember(report.as_dict())
+    report.next = _here(report.next)
     say(terminal.text(report), notebook.whole(report))
+
+
+def _here(text: str) -> str:
+    """Return *text*, in which commands stand between backquotes, with what a notebook has instead of them."""
+    text = re.sub(rf"`ol hint {re.escape(CHAPTER.id)} (\w+)`", r'`hint("\1")`', text)
+    text = re.sub(rf"`ol check {re.escape(CHAPTER.id)} --stage (\w+)`", r'`check("\1")`', text)
+    return text.replace(f"`ol check {CHAPTER.id}`", "`check()`")
 
 
 def _gave_no_answer(report: Report) -> bool:

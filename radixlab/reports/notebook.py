@@ -1,6 +1,6 @@
 """A report in a notebook: HTML that follows JupyterLab's theme, and says in words all that a colour says."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
@@ -28,8 +28,9 @@ STYLE = """
 .radixlab .trees { display: flex; flex-wrap: wrap; gap: 12px 40px } .radixlab h4 { margin: 6px 0 2px; font-size: 100% }
 .radixlab pre { margin: 4px 0; font-family: var(--jp-code-font-family, monospace); background: none }
 .radixlab table { border-collapse: collapse; margin: 6px 0; font-size: 95% }
-.radixlab td, .radixlab th { padding: 1px 7px; text-align: left; border: none; background: none }
-.radixlab td.mark, .radixlab th.mark { text-align: center; font-family: var(--jp-code-font-family, monospace) }
+.radixlab.radixlab td, .radixlab.radixlab th { padding: 1px 7px; text-align: left; border: none; background: none }
+.radixlab.radixlab td.mark, .radixlab.radixlab th.mark { text-align: center;
+  font-family: var(--jp-code-font-family, monospace) }
 .radixlab .good-text, .radixlab .bad-text { color: var(--tone); font-weight: 700 }
 .radixlab .good-text { --tone: var(--good) } .radixlab .bad-text { --tone: var(--bad) }
 .radixlab code { font-family: var(--jp-code-font-family, monospace); background: none; padding: 0 }
@@ -60,17 +61,27 @@ def own_test(name: str, state: str, message: str) -> str:
     return _box(tone, [_head(tone, f"test_{name}: {state}"), f'<p class="why">{_code(message)}</p>'])
 
 
-def kills(name: str, among: str, caught: Sequence[Bug], alive: Sequence[Bug]) -> str:
-    """Return which bugs *among* those of a stage a valid test of the learner's *caught*, and which are *alive*."""
-    rows = [(bug, True) for bug in caught] + [(bug, False) for bug in alive]
-    table = "".join(
-        f"<tr>{_mark(was)}<td><code>{bug.id}</code></td><td>{'caught' if was else 'still alive'}</td>"
-        f"<td>{_code(bug.title) if was else f'something about {escape(bug.area)}'}</td></tr>"
-        for bug, was in rows
+def kills(name: str, among: str, bugs: Sequence[Bug], caught: Mapping[str, Sequence[str]]) -> str:
+    """Return which of *bugs*, those *among* a stage, the valid own test *name* catches, and which another one does.
+
+    *caught*: a bug's id -> the learner's tests that catch it.
+    """
+    rows = "".join(
+        f"<tr>{_mark(name in caught[bug.id], open=bool(caught[bug.id]))}<td><code>{bug.id}</code></td>"
+        f"<td>{escape(_by(name, caught[bug.id]))}</td>"
+        f"<td>{_code(bug.title) if caught[bug.id] else f'something about {escape(bug.area)}'}</td></tr>"
+        for bug in bugs
     )
     head = _head("good", f"test_{name}: valid", "it passes on every correct tree")
-    counted = f"<p>It catches {len(caught)} of the {len(rows)} planted bugs of {escape(among)}:</p>" if rows else ""
-    return _box("good", [head, counted, f"<table>{table}</table>"])
+    many = sum(name in caught[bug.id] for bug in bugs)
+    counted = f"<p>It catches {many} of the {len(bugs)} planted bugs of {escape(among)}:</p>"
+    return _box("good", [head, counted, f"<table>{rows}</table>"])
+
+
+def _by(name: str, tests: Sequence[str]) -> str:
+    if name in tests:
+        return "caught"
+    return f"caught by test_{tests[0]}" if tests else "still alive"
 
 
 def hint(level: int, levels: int, stage: str, text: str) -> str:
@@ -195,7 +206,7 @@ def _head(tone: str, words: str, aside: str = "") -> str:
 
 
 def _mark(good: bool, *, open: bool = False) -> str:
-    tone = "open" if open else "good" if good else "bad"
+    tone = "good" if good else "open" if open else "bad"
     return f'<td class="mark {tone}-text">{_SIGNS[tone]}</td>'
 
 
