@@ -1,29 +1,21 @@
 """Checks and hints in a notebook: the verdict in words, the first difference as two trees, the one thing to do next."""
 
-import atexit
 import contextlib
 import os
 import re
-from collections.abc import Sequence
-from dataclasses import replace
 
-from radixlab.checker import mutation, verdict
+from radixlab.checker import verdict
 from radixlab.checker.live import loaded
 from radixlab.checker.report import Report
 from radixlab.checker.subject import Subject, Unreadable
-from radixlab.checker.worker import Shells
-from radixlab.course import Bug
-from radixlab.lab.mine import CHAPTER, path_of, source_of, subject
+from radixlab.lab.mine import CHAPTER, path_of, shells, source_of, subject
 from radixlab.lab.saying import say
-from radixlab.progress import missing_functions, missing_names, unwritten, waits_for
+from radixlab.progress import missing_names, unwritten, waits_for
 from radixlab.reports import notebook, terminal
 from radixlab.show.divergence.diverge import Divergence, diverge
 from radixlab.workspace import NotStarted, Workspace, home, shown
 
 SEARCH = 1.5  # seconds in which a script is looked for on which the tree and the reference part
-
-_shells = Shells()  # kept warm from cell to cell
-atexit.register(_shells.close)
 
 
 def check(stage: str | None = None) -> None:
@@ -33,7 +25,7 @@ def check(stage: str | None = None) -> None:
         return
     here, path = CHAPTER.stage(stage), path_of("radix.py")
     tree = Subject.read(path, shown(path)) if path.exists() else Subject(source_of("radix.py"), shown(path))
-    report = verdict.check_stage(CHAPTER, tree, here, _shells, seed=0)
+    report = verdict.check_stage(CHAPTER, tree, here, shells, seed=0)
     state, name, message = stage_state(report)
     said = [f"{stage}: {state}{f', {name}' if name else ''}", message] if message else [f"{stage}: {state}"]
     steps = [_here(report.next)]
@@ -70,51 +62,6 @@ def hint(stage: str) -> None:
     say(f"hint {level} of {len(here.hints)} for {stage}: {text}", notebook.hint(level, len(here.hints), stage, text))
 
 
-def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
-    """Say whether the own test *name*, as the file has it, is valid, and which of the *bugs* *among* it catches."""
-    try:
-        whole = mutation.suite(CHAPTER, source_of("test_radix.py"))
-    except Unreadable as error:
-        say(f"test_{name}: {error}")
-        return
-    if name not in whole.names:
-        todo = "write it, and run the cell again: it is not in the file yet"
-        say(f"test_{name}: not attempted; {todo}", notebook.own_test(name, "not attempted", todo))
-        return
-    if name in whole.twice:
-        grades = mutation.grade(CHAPTER, replace(whole, names=(name,), missing=()), _shells.tests, 0)
-    else:
-        grades = _graded(whole, name)
-    test = next(test for test in grades.own_tests if test.name == name)
-    if not test.valid:
-        todo = test.message.removeprefix("not written yet: ")
-        state = "invalid" if todo == test.message else "not attempted"
-        between = ": " if state == "invalid" else "; "
-        say(f"test_{name}: {state}{between}{todo}", notebook.own_test(name, state, todo))
-        return
-    caught = {bug.id: [other.name for other in grades.own_tests if bug.id in other.kills] for bug in bugs}
-    mine = [bug.id for bug in bugs if bug.id in test.kills]
-    others = [f"{bug.id} (by test_{caught[bug.id][0]})" for bug in bugs if caught[bug.id] and bug.id not in mine]
-    alive = [f"{bug.id} ({bug.area})" for bug in bugs if not caught[bug.id]]
-    text = (
-        f"test_{name}: valid, it passes on every correct tree\n"
-        f"bugs of {among}: caught {', '.join([*mine, *others]) or 'none'}; still alive {', '.join(alive) or 'none'}"
-    )
-    say(text, notebook.kills(name, among, bugs, caught))
-
-
-def _graded(whole: mutation.Suite, name: str) -> mutation.Grades:
-    """Return the grades of the own test *name*, beside the others that are written, if those are valid."""
-    unwritten_ones = missing_functions(source_of("test_radix.py"), CHAPTER.text("starter.py"))
-    written = [other for other in whole.names if f"test_{other}" not in unwritten_ones and other not in whole.twice]
-    for names in ({*written, name}, {name}):
-        tests = replace(whole, names=tuple(n for n in whole.names if n in names), missing=(), twice=())
-        grades = mutation.grade(CHAPTER, tests, _shells.tests, verdict.fresh_seed())
-        if grades.mutation is not None:
-            break
-    return grades
-
-
 def _check_all() -> None:
     """Show what `ol check` shows, and remember it as that does."""
     path, workspace = path_of("radix.py"), Workspace(home())
@@ -126,7 +73,7 @@ def _check_all() -> None:
         return
     except Unreadable as error:
         tests = error
-    report = verdict.check(CHAPTER, Subject.read(path, shown(path)), tests, _shells, seed=verdict.fresh_seed())
+    report = verdict.check(CHAPTER, Subject.read(path, shown(path)), tests, shells, seed=verdict.fresh_seed())
     workspace.remember(report.as_dict())
     report.next = _here(report.next)
     say(terminal.text(report), notebook.whole(report))

@@ -1,5 +1,6 @@
 """From the file to the notebook: what the learner's file holds, as it is now; and the other trees there are."""
 
+import atexit
 import contextlib
 import functools
 from collections.abc import Iterator
@@ -11,11 +12,14 @@ from radixlab import course
 from radixlab.checker.live import loaded
 from radixlab.checker.mutation import public_names
 from radixlab.checker.subject import Unreadable, read
+from radixlab.checker.worker import Shells
 from radixlab.lab.saying import say
 from radixlab.workspace import home, shown
 
 CHAPTER = course.chapter("ds.07")
 STARTS = {"radix.py": "stub.py", "test_radix.py": "starter.py"}  # a file of the learner's -> what it begins as
+shells = Shells()  # the processes that check, kept warm from cell to cell
+atexit.register(shells.close)
 _PUBLIC = public_names(CHAPTER.text("face.pyi"))
 
 

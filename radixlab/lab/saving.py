@@ -11,7 +11,8 @@ from typing import Any
 
 from radixlab.cells import Cell, merge
 from radixlab.checker.subject import Unreadable, parse
-from radixlab.lab.checking import check, judge_test
+from radixlab.lab.checking import check
+from radixlab.lab.judging import judge_test
 from radixlab.lab.mine import CHAPTER, STARTS, now, path_of, source_of
 from radixlab.lab.saying import say
 from radixlab.workspace import MARK, Workspace, home, shown

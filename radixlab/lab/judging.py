@@ -1,0 +1,57 @@
+"""Own tests in a notebook: is a test valid on every correct tree, and which planted bugs does it catch?"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from radixlab.checker import mutation, verdict
+from radixlab.checker.subject import Unreadable
+from radixlab.course import Bug
+from radixlab.lab.mine import CHAPTER, shells, source_of
+from radixlab.lab.saying import say
+from radixlab.progress import missing_functions
+from radixlab.reports import notebook
+
+
+def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
+    """Say whether the own test *name*, as the file has it, is valid, and which of the *bugs* *among* it catches."""
+    try:
+        whole = mutation.suite(CHAPTER, source_of("test_radix.py"))
+    except Unreadable as error:
+        say(f"test_{name}: {error}")
+        return
+    if name not in whole.names:
+        todo = "write it, and run the cell again: it is not in the file yet"
+        say(f"test_{name}: not attempted; {todo}", notebook.own_test(name, "not attempted", todo))
+        return
+    if name in whole.twice:
+        grades = mutation.grade(CHAPTER, replace(whole, names=(name,), missing=()), shells.tests, 0)
+    else:
+        grades = _graded(whole, name)
+    test = next(test for test in grades.own_tests if test.name == name)
+    if not test.valid:
+        todo = test.message.removeprefix("not written yet: ")
+        state = "invalid" if todo == test.message else "not attempted"
+        between = ": " if state == "invalid" else "; "
+        say(f"test_{name}: {state}{between}{todo}", notebook.own_test(name, state, todo))
+        return
+    caught = {bug.id: [other.name for other in grades.own_tests if bug.id in other.kills] for bug in bugs}
+    mine = [bug.id for bug in bugs if bug.id in test.kills]
+    others = [f"{bug.id} (by test_{caught[bug.id][0]})" for bug in bugs if caught[bug.id] and bug.id not in mine]
+    alive = [f"{bug.id} ({bug.area})" for bug in bugs if not caught[bug.id]]
+    text = (
+        f"test_{name}: valid, it passes on every correct tree\n"
+        f"bugs of {among}: caught {', '.join([*mine, *others]) or 'none'}; still alive {', '.join(alive) or 'none'}"
+    )
+    say(text, notebook.kills(name, among, bugs, caught))
+
+
+def _graded(whole: mutation.Suite, name: str) -> mutation.Grades:
+    """Return the grades of the own test *name*, beside the others that are written, if those are valid."""
+    unwritten_ones = missing_functions(source_of("test_radix.py"), CHAPTER.text("starter.py"))
+    written = [other for other in whole.names if f"test_{other}" not in unwritten_ones and other not in whole.twice]
+    for names in ({*written, name}, {name}):
+        tests = replace(whole, names=tuple(n for n in whole.names if n in names), missing=(), twice=())
+        grades = mutation.grade(CHAPTER, tests, shells.tests, verdict.fresh_seed())
+        if grades.mutation is not None:
+            break
+    return grades
