@@ -63,16 +63,18 @@ def check(
     return report
 
 
-def check_stage(chapter: Chapter, subject: Subject, stage: Stage, shells: Shells, *, seed: int) -> Report:
-    """Return the report of the checks of one *stage* on *subject*."""
+def check_stage(
+    chapter: Chapter, subject: Subject, stage: Stage, shells: Shells, *, seed: int, explained: bool = True
+) -> Report:
+    """Return the report of the checks of one *stage* on *subject*; *explained*: with a `diagnosis`, which takes time."""
     began = time.monotonic()
     names = stage_tests(stage, test_names(chapter.text("stages.py")))
     outcomes = on_tree(chapter, subject, "stages.py", names, shells.tree)
     results = [result(chapter, subject, outcomes[name], "stage", stage) for name in names]
     failed = next((result for result in results if result.outcome not in ("passed", "not_run")), None)
     waits = next((result for result in results if result.outcome == "not_run"), None)
-    if failed and not broken(outcomes):
-        failed.message += _explained(chapter, subject, "stages.py", failed, shells.tree, began + DEADLINE)
+    if failed and explained and not broken(outcomes):
+        failed.message += diagnosis(chapter, subject, "stages.py", failed, shells.tree, began + DEADLINE)
     verdict = "fail" if failed else "not_attempted" if waits else "pass"
     step = next_in_stage(chapter, stage, subject, failed, waits, broken(outcomes))
     took = round(time.monotonic() - began, 3)
@@ -120,13 +122,16 @@ def _official(chapter, subject, shell, seed, watch, end) -> _Official:
     elif not found.broken:
         failed = next((result for result in results if result.outcome not in ("passed", "not_run")), None)
         if failed:
-            failed.message += _explained(chapter, subject, "official.py", failed, shell, end)
+            failed.message += diagnosis(chapter, subject, "official.py", failed, shell, end)
         found.at = current(stand(chapter, subject, shell, end))
     return found
 
 
-def _explained(chapter: Chapter, subject: Subject, file: str, failed: TestResult, shell, end: float) -> str:
-    """Return the diagnosis of a failed test; what its message says already is not said again."""
+def diagnosis(chapter: Chapter, subject: Subject, file: str, failed: TestResult, shell, end: float) -> str:
+    """Return what a *failed* test of the chapter's *file* says of the pitfall behind it, "" when it says nothing.
+
+    What its message says already is not said again. Complexity: the test once on each planted bug.
+    """
     bug = matching_bug(chapter, file, failed.name, subject.code(), shell, end)
     if bug is None:
         return ""

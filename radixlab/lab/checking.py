@@ -3,10 +3,11 @@
 import contextlib
 import os
 import re
+import time
 
 from radixlab.checker import verdict
 from radixlab.checker.live import loaded
-from radixlab.checker.report import Report
+from radixlab.checker.report import Report, TestResult
 from radixlab.checker.subject import Subject, Unreadable
 from radixlab.lab.mine import CHAPTER, path_of, shells, source_of, subject
 from radixlab.lab.saying import say
@@ -15,6 +16,7 @@ from radixlab.reports import notebook, terminal
 from radixlab.show.divergence.diverge import Divergence, diverge
 from radixlab.workspace import NotStarted, Workspace, home, shown
 
+PATIENCE = 5.0  # seconds that a diagnosis may take
 SEARCH = 1.5  # seconds in which a script is looked for on which the tree and the reference part
 
 
@@ -25,7 +27,7 @@ def check(stage: str | None = None) -> None:
         return
     here, path = CHAPTER.stage(stage), path_of("radix.py")
     tree = Subject.read(path, shown(path)) if path.exists() else Subject(source_of("radix.py"), shown(path))
-    report = verdict.check_stage(CHAPTER, tree, here, shells, seed=0)
+    report = verdict.check_stage(CHAPTER, tree, here, shells, seed=0, explained=False)
     state, name, message = stage_state(report)
     said = [f"{stage}: {state}{f', {name}' if name else ''}", message] if message else [f"{stage}: {state}"]
     steps = [_here(report.next)]
@@ -38,9 +40,8 @@ def check(stage: str | None = None) -> None:
     said.append(f"next: {steps[0]}")
     html = notebook.stage(stage, state, name, message, steps, here.why if report.verdict == "pass" else "")
     say("\n".join([*said, *steps[1:]]), html)
-    begun = "insert" not in missing_names(CHAPTER, tree.source, CHAPTER.stage("insert"))  # else there is little to see
-    if begun and state in ("failed", "error in your code") and not _gave_no_answer(report):
-        _show_difference(tree)
+    if state in ("failed", "error in your code") and not _gave_no_answer(report):
+        _explain(tree, next(test for test in report.tests if test.name == name))
 
 
 def stage_state(report: Report) -> tuple[str, str, str]:
@@ -91,17 +92,26 @@ def _gave_no_answer(report: Report) -> bool:
     return any(test.outcome in ("timeout", "no_answer") for test in report.tests)
 
 
-def _show_difference(tree: Subject) -> None:
-    """Show the first difference between *tree* and the reference, as two trees; nothing when none is found in time."""
-    found = _difference(tree)
+def _explain(tree: Subject, failed: TestResult) -> None:
+    """Show which pitfall the *failed* check points at, and the first difference from the reference as two trees.
+
+    Nothing is shown of what is not found in time, or of a tree that can hold nothing yet.
+    """
+    try:
+        tree.code()
+    except Unreadable:
+        return
+    pitfall = verdict.diagnosis(CHAPTER, tree, "stages.py", failed, shells.tree, time.monotonic() + PATIENCE).strip()
+    if pitfall:
+        say(pitfall, notebook.pitfall(pitfall))
+    found = None if "insert" in missing_names(CHAPTER, tree.source, CHAPTER.stage("insert")) else _difference(tree)
     if found is None:
         return
     from radixlab.show.text import tree_text
 
-    frames = [film[-1] for film in found.films]
     text = [found.words, "", str(found.script)]
-    for film, frame in zip(found.films, frames, strict=True):
-        text += ["", f"{film.title}, after step {found.step}:", tree_text(frame.tree, deep=12)]
+    for film in found.films:
+        text += ["", f"{film.title}, after step {found.step}:", tree_text(film[-1].tree, deep=12)]
     say("\n".join(text), notebook.two_trees(found))
 
 

@@ -90,6 +90,11 @@ def hint(level: int, levels: int, stage: str, text: str) -> str:
     return _box("", [_head("", f"Hint {level} of {levels} for {stage}"), body])
 
 
+def pitfall(text: str) -> str:
+    """Return a question that leads to the pitfall a tree has fallen into."""
+    return _box("bad", [f'<p class="why">{_code(text)}</p>'])
+
+
 def two_trees(found: "Divergence") -> str:
     """Return where two trees part: the sentence, both trees at that step, and the script that leads there."""
     from radixlab.show.draw import draw

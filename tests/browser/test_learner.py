@@ -1,4 +1,4 @@
-"""A learner in JupyterLab: a cell filled in is green, a mistake is red, a restart loses nothing, 07 ends in a matrix."""
+"""A learner in JupyterLab: a cell filled in is green, a mistake is red, a restart loses nothing, 07 ends in kills."""
 
 import shutil
 from pathlib import Path
