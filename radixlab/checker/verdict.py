@@ -66,7 +66,7 @@ def check(
 def check_stage(
     chapter: Chapter, subject: Subject, stage: Stage, shells: Shells, *, seed: int, explained: bool = True
 ) -> Report:
-    """Return the report of the checks of one *stage* on *subject*; *explained*: with a `diagnosis`, which takes time."""
+    """Return the report of the checks of one *stage* on *subject*; *explained*: with a `diagnosis`."""
     began = time.monotonic()
     names = stage_tests(stage, test_names(chapter.text("stages.py")))
     outcomes = on_tree(chapter, subject, "stages.py", names, shells.tree)
