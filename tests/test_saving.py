@@ -12,7 +12,7 @@ def test_methods_go_to_their_place_with_their_comments(tree, capsys):
     assert text(tree) == splice.cut(before, REFERENCE, ("_split", "match_prefix"))
     assert "# notebook 04: every lock on the child" in text(tree)
     out = capsys.readouterr().out
-    assert out.startswith("saved _split, match_prefix to ")
+    assert out.startswith("saved _split, match_prefix to work/ds07/radix.py\n")
     assert "\nsplit: passed, 5 of 5 checks\n" in out and out.endswith(
         "\nnext: go on with stage locks (notebook 04-locks)\n"
     )

@@ -9,12 +9,12 @@ from radixlab.checker import verdict
 from radixlab.checker.live import loaded
 from radixlab.checker.report import Report, TestResult
 from radixlab.checker.subject import Subject, Unreadable
-from radixlab.lab.mine import CHAPTER, path_of, shells, source_of, subject
+from radixlab.lab.mine import CHAPTER, called, path_of, shells, source_of, subject
 from radixlab.lab.saying import say
 from radixlab.progress import missing_names, unwritten, waits_for
 from radixlab.reports import notebook, terminal
 from radixlab.show.divergence.diverge import Divergence, diverge
-from radixlab.workspace import NotStarted, Workspace, home, shown
+from radixlab.workspace import NotStarted, Workspace, home
 
 PATIENCE = 5.0  # seconds that a diagnosis may take
 SEARCH = 1.5  # seconds in which a script is looked for on which the tree and the reference part
@@ -26,7 +26,7 @@ def check(stage: str | None = None) -> None:
         _check_all()
         return
     here, path = CHAPTER.stage(stage), path_of("radix.py")
-    tree = Subject.read(path, shown(path)) if path.exists() else Subject(source_of("radix.py"), shown(path))
+    tree = Subject.read(path, called(path)) if path.exists() else Subject(source_of("radix.py"), called(path))
     report = verdict.check_stage(CHAPTER, tree, here, shells, seed=0, explained=False)
     state, name, message = stage_state(report)
     said = [f"{stage}: {state}{f', {name}' if name else ''}", message] if message else [f"{stage}: {state}"]
@@ -74,7 +74,7 @@ def _check_all() -> None:
         return
     except Unreadable as error:
         tests = error
-    report = verdict.check(CHAPTER, Subject.read(path, shown(path)), tests, shells, seed=verdict.fresh_seed())
+    report = verdict.check(CHAPTER, Subject.read(path, called(path)), tests, shells, seed=verdict.fresh_seed())
     workspace.remember(report.as_dict())
     report.next = _here(report.next)
     say(terminal.text(report), notebook.whole(report))

@@ -6,11 +6,10 @@ from collections.abc import Iterable
 from radixlab import splice
 from radixlab.cells import bound
 from radixlab.checker.subject import Unreadable, parse
-from radixlab.lab.mine import CHAPTER, path_of, source_of
+from radixlab.lab.mine import CHAPTER, called, path_of, source_of
 from radixlab.lab.saving import SHARPEN
 from radixlab.lab.saying import next_cell, say
 from radixlab.syntax import syntax_tree
-from radixlab.workspace import shown
 
 
 def load(what: str) -> None:
@@ -21,12 +20,12 @@ def load(what: str) -> None:
     file = "test_radix.py" if what.removeprefix("test_") in _names_in("test_radix.py") else "radix.py"
     try:
         source = source_of(file)
-        parse(source, shown(path_of(file)))
+        parse(source, called(path_of(file)))
     except Unreadable as error:
         say(f"nothing was loaded: {error}")
         return
     text = _test_cell(source, what) if file == "test_radix.py" else _code_cell(source, what)
-    where = shown(path_of(file)) if path_of(file).exists() else "the stub: nothing is written yet"
+    where = called(path_of(file)) if path_of(file).exists() else "the stub: nothing is written yet"
     said = f"the next cell holds {what} from {where}"
     say(said if next_cell(text) else text)
 

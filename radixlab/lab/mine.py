@@ -14,7 +14,7 @@ from radixlab.checker.mutation import public_names
 from radixlab.checker.subject import Unreadable, read
 from radixlab.checker.worker import Shells
 from radixlab.lab.saying import say
-from radixlab.workspace import home, shown
+from radixlab.workspace import home
 
 CHAPTER = course.chapter("ds.07")
 STARTS = {"radix.py": "stub.py", "test_radix.py": "starter.py"}  # a file of the learner's -> what it begins as
@@ -26,6 +26,11 @@ _PUBLIC = public_names(CHAPTER.text("face.pyi"))
 def path_of(file: str) -> Path:
     """Return where the learner's *file* is, or will be."""
     return home() / CHAPTER.folder.name / file
+
+
+def called(path: Path) -> str:
+    """Return how to speak of *path*, a file of the learner's, wherever the notebook lies: `work/ds07/radix.py`."""
+    return path.relative_to(home().parent).as_posix()
 
 
 def source_of(file: str) -> str:
@@ -53,7 +58,7 @@ def now(name: str) -> Any:
             return _alive(name, _file())
         with contextlib.suppress(AttributeError):
             return _alive(name, _module(CHAPTER.text("stub.py"), "stub.py"))
-    raise AttributeError(f"there is no {name!r} in radixlab.lab, nor in {shown(path_of('radix.py'))}")
+    raise AttributeError(f"there is no {name!r} in radixlab.lab, nor in {called(path_of('radix.py'))}")
 
 
 @contextlib.contextmanager
@@ -91,7 +96,7 @@ class _Live(type):
         except Unreadable as error:
             raise RuntimeError(str(error)) from None
         except AttributeError:
-            raise RuntimeError(f"{shown(path_of('radix.py'))} has no {cls.__name__}") from None
+            raise RuntimeError(f"{called(path_of('radix.py'))} has no {cls.__name__}") from None
 
 
 def _alive(name: str, module: ModuleType) -> Any:

@@ -13,9 +13,9 @@ from radixlab.cells import Cell, merge
 from radixlab.checker.subject import Unreadable, parse
 from radixlab.lab.checking import check
 from radixlab.lab.judging import judge_test
-from radixlab.lab.mine import CHAPTER, STARTS, now, path_of, source_of
+from radixlab.lab.mine import CHAPTER, STARTS, called, now, path_of, source_of
 from radixlab.lab.saying import say
-from radixlab.workspace import MARK, Workspace, home, shown
+from radixlab.workspace import MARK, Workspace, home
 
 SHARPEN = "tests"  # the place after all stages, where own tests are sharpened
 
@@ -62,7 +62,7 @@ def _save(frame: FrameType, file: str, stage: str, again: bool) -> None:
         return
     try:
         source = source_of(file)
-        parse(source, shown(path))
+        parse(source, called(path))
     except Unreadable as error:
         say(f"nothing was saved, mend the file first: {error}")
         return
@@ -77,7 +77,7 @@ def _save(frame: FrameType, file: str, stage: str, again: bool) -> None:
             if other != file and not path_of(other).exists():
                 workspace.save(path_of(other), source_of(other))
         workspace.save(path, merged.source)
-        say(f"saved {', '.join(merged.saved)} to {shown(path)}")
+        say(f"saved {', '.join(merged.saved)} to {called(path)}")
     elif not path.exists() and stage not in (CHAPTER.stages[0].name, SHARPEN):
         say(
             f"no work on {CHAPTER.id} yet: your first code begins it here; "
