@@ -44,6 +44,12 @@ class Cell:
         """Return what is to be saved."""
         return [n for n in self.node.body if isinstance(n, ast.FunctionDef)] if self.owner else [self.node]
 
+    def leftovers(self) -> list[str]:
+        """Return the first lines of what stands in the class and is neither a method nor a text nor `pass`."""
+        body = self.node.body if self.owner else []
+        known = ast.FunctionDef | ast.Expr | ast.Pass
+        return [self.lines[node.lineno - 1].strip() for node in body if not isinstance(node, known)]
+
     def text(self, function: ast.FunctionDef, margin: str) -> str:
         """Return the text of *function* at *margin*, without our decorator; a string of many lines is not moved."""
         first = min([function.lineno, *(d.lineno for d in function.decorator_list if d is not self.ours)])
@@ -100,6 +106,7 @@ def merge(
             merged.wrote[name] = stage
         if merged.wrote.get(name) == stage:
             written.append(function)
+    merged.kept += [f"not saved, as it is no method: {line}" for line in cell.leftovers()]
     later = {name for name, other in wrote.items() if other in order[order.index(stage) + 1 :]}
     for statement in _needed(cell, written):
         if (again or not later & set(bound(statement))) and _carry(merged, cell, statement):
@@ -167,7 +174,8 @@ def _carry(merged: Merged, cell: Cell, statement: ast.stmt) -> bool:
     if "\n".join(lines) == merged.source:
         return False
     merged.source = "\n".join(lines)
-    merged.saved += [name for name in names if name not in merged.saved]
+    if not isinstance(statement, ast.Import | ast.ImportFrom):
+        merged.saved += [name for name in names if name not in merged.saved]
     return True
 
 

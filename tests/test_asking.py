@@ -26,7 +26,8 @@ RIGHT = {
     "evict.2": ["1 2", "9"],
     "evict.3": 2,
 }
-WRONG = dict.fromkeys(RIGHT, 99) | {"split.1": "A", "runs.3": "B", "new.2": "A"}
+WRONG = {name: ["q"] if isinstance(right, list) or " " in str(right) else 99 for name, right in RIGHT.items()}
+WRONG |= {"split.1": "A", "runs.3": "B", "new.2": "A", "evict.1": "d"}
 
 
 def said(capsys, name, answer):
@@ -96,6 +97,13 @@ def test_ones_own_kills_are_asked_for_after_a_check(workspace, capsys):
     assert said(capsys, "tests.1", answer[:1]).startswith("tests.1: not so")
 
 
-def test_an_unknown_prediction_says_which_there_are():
-    with pytest.raises(LookupError, match=r"split\.1"):
-        lab.predict("split.9", 1)
+def test_an_answer_of_another_kind_is_no_answer(capsys):
+    for answer in (None, "four", [4]):
+        assert said(capsys, "split.2", answer).endswith("not attempted\nanswer with a number\n")
+    assert said(capsys, "lru.1", 3).endswith("not attempted\nanswer with a list\n")
+    lab.predict("runs.1", 2, 300)
+    assert "a number has no comma" in capsys.readouterr().out
+
+
+def test_an_unknown_prediction_says_which_there_are(capsys):
+    assert "split.1" in said(capsys, "split.9", 1)

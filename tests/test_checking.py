@@ -1,5 +1,6 @@
 """Checks in a notebook: four outcomes, the first difference, hints."""
 
+import pytest
 from typed_cells import CHAPTER, REFERENCE, cell, run, text
 
 from radixlab import lab
@@ -60,6 +61,26 @@ def test_a_failed_check_shows_the_first_difference_and_the_script(tree, capsys):
     assert "in the reference, and" in out and "in your tree" in out
     assert "tree = RadixTree(1)\ntree.insert(" in out
     assert "your tree, after step 2:\nroot" in out and "the reference, after step 2:\nroot" in out
+
+
+@pytest.mark.parametrize("call", [lambda: lab.check("splat"), lambda: lab.hint("splat")])
+def test_a_stage_that_is_not_there_is_said_in_a_sentence(tree, capsys, call):
+    call()
+    assert capsys.readouterr().out.startswith("there is no stage of ds.07 called 'splat': choose from runs, new")
+
+
+def test_a_file_that_is_gone_is_told_where_its_copy_is(tree, capsys):
+    run(cell("_split", "match_prefix"))
+    tree.unlink()
+    capsys.readouterr()
+    lab.check("split")
+    assert "work/ds07/radix.py is gone, and work/.history/ds07/radix-" in capsys.readouterr().out
+
+
+def test_a_mistake_in_the_code_is_named_not_swallowed_by_the_check(tree, capsys):
+    broken = "    def _node(self, node):\n        return _nodes[node]\n"
+    run(cell(broken, stage="new"))
+    assert "NameError: name '_nodes' is not defined" in capsys.readouterr().out
 
 
 def test_a_passed_check_says_why_it_matters_downstream(tree, capsys):

@@ -3,7 +3,7 @@
 import pytest
 from typed_cells import CHAPTER, run, text
 
-from radixlab import splice
+from radixlab import lab, splice
 
 OWN = """\
 @own_test("split")
@@ -72,3 +72,23 @@ def test_a_bug_that_another_test_catches_is_not_called_alive(tree, capsys):
     )
     out = capsys.readouterr().out
     assert "caught s02, s01 (by test_split_by_hand), s03 (by test_split_by_hand); still alive s04 (matching)" in out
+
+
+def test_an_own_test_is_tried_on_any_tree(tree, capsys):
+    run(OWN)
+    outcome = lab.outcome
+    test = run(OWN)["test_split_by_hand"]
+    assert outcome(test, "reference") == outcome(test, "objects") == "passes"
+    assert outcome(test, "s03").startswith("fails, line ")
+    with pytest.raises(LookupError, match="s99"):
+        outcome(test, "s99")
+
+
+def test_a_test_that_hangs_is_tried_apart(tree, capsys):
+    test = run("@own_test\ndef test_mine():\n    while True:\n        pass\n")["test_mine"]
+    assert "ran 500,000 steps" in lab.outcome(test, "reference")
+
+
+def test_a_test_that_is_not_written_is_not_tried(tree, capsys):
+    test = run('@own_test\ndef test_mine():\n    raise NotImplementedError("write: it")\n')["test_mine"]
+    assert lab.outcome(test, "N3") == "not written yet"

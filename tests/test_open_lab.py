@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -67,6 +68,7 @@ def test_jupyterlab_gets_the_root_the_notebook_the_workspace_and_what_follows(wh
     assert "--LabApp.default_url=/lab/tree/notebooks/00-why.ipynb" in called["arguments"]
     assert called["arguments"][-2:] == ["--port", "9000"] and "--no-browser" in called["arguments"]
     assert called["env"]["RADIXLAB_WORK"] == str(work)
+    assert called["env"]["PATH"].startswith(str(Path(sys.executable).parent)), "a terminal in it finds `ol`"
 
 
 def test_without_jupyterlab_it_says_what_to_install(monkeypatch):

@@ -173,7 +173,7 @@ def test_imports_helpers_and_constants_that_a_method_needs_go_with_it(tree, unch
     assert "\nLIMIT = 3\n" in saved and "\ndef shorter(key):\n    # kept\n    return key[:LIMIT]\n" in saved
     assert "\nmine = 5\n" not in saved, "a name of the method's own needs nothing"
     assert lab.RadixTree(1).match_prefix([5, 4]) == (1, [float("inf")])
-    assert capsys.readouterr().out.startswith("saved match_prefix, heapq, endless, LIMIT, shorter to ")
+    assert capsys.readouterr().out.startswith("saved match_prefix, LIMIT, shorter to ")
 
 
 def test_a_helper_is_replaced_by_its_new_version_and_an_experiment_stays_in_the_cell(tree, unchecked):
@@ -199,3 +199,48 @@ def test_a_test_sharpened_later_outlives_the_cell_that_began_it(tree, workspace,
     run(early)
     assert workspace.tests("ds07").read_bytes() == before
     assert "kept test_split_by_hand as the cell of stage tests wrote it" in capsys.readouterr().out
+
+
+def test_without_the_mark_a_later_stage_still_keeps_its_work(tree, workspace, unchecked, capsys):
+    early = splice.piece(REFERENCE, "_split").replace("        upper.locks = lower.locks", "        # no locks yet")
+    run(cell(early, "match_prefix"))
+    run(cell("lock", "unlock", "_split", stage="locks"))
+    (workspace.folder / ".radixlab").unlink()
+    before = tree.read_bytes()
+    run(cell(early, "match_prefix"))
+    assert tree.read_bytes() == before
+    assert "kept _split as the cell of stage locks wrote it" in capsys.readouterr().out
+
+
+def test_what_is_no_method_is_said_and_not_saved(tree, unchecked, capsys):
+    run(cell("    shared = []\n\n", "match_prefix"))
+    assert "shared = []" not in text(tree)
+    assert "not saved, as it is no method: shared = []" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("line", ['@exercise("run")', "@exercise"])
+def test_a_stage_that_is_not_there_saves_nothing_and_says_which_there_are(tree, capsys, line):
+    before = tree.read_bytes()
+    run(cell("match_prefix").replace('@exercise("split")', line))
+    assert tree.read_bytes() == before
+    out = capsys.readouterr().out
+    assert out.startswith("nothing was saved, ") and '@exercise("runs"), or one of new, insert, split' in out
+
+
+def test_a_misspelt_function_is_told(workspace, capsys):
+    run('@exercise("runs")\ndef comon_runs(label, key, at, granule):\n    return 0\n')
+    assert "comon_runs is not asked for here: stage runs writes common_runs" in capsys.readouterr().out
+
+
+def test_what_is_no_test_is_not_saved(tree, workspace, capsys):
+    before = workspace.tests("ds07").read_bytes()
+    run("@own_test\nclass TestIt:\n    pass\n")
+    run("@own_test\ndef split_by_hand():\n    pass\n")
+    run('@own_test("test")\ndef test_split_by_hand():\n    pass\n')
+    assert workspace.tests("ds07").read_bytes() == before
+    assert capsys.readouterr().out.count("nothing was saved") == 3
+
+
+def test_a_test_that_is_almost_called_as_one_of_the_six_is_told(tree, capsys):
+    run("@own_test\ndef test_split_by_hands():\n    assert RadixTree(1).is_empty()\n")
+    assert "did you mean test_split_by_hand?" in capsys.readouterr().out

@@ -225,7 +225,12 @@ def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome])
             continue
         result.rejects = kind
         at = f"line {outcome.test_line}: " if outcome.test_line else ""
-        result.message = f"this test rejects a correct tree ({_KINDS[kind]}). {at}{outcome.message}"
+        why = f"this test rejects a correct tree ({_KINDS[kind]})"
+        if outcome.how == "budget":
+            why = "this test does not end, on a correct tree"
+        elif outcome.message.startswith("NameError"):
+            why = "this test has a mistake of its own"
+        result.message = f"{why}. {at}{outcome.message}"
 
 
 def _bug_result(bug: Bug, outcomes: dict[str, Outcome], names: tuple[str, ...]) -> BugResult:

@@ -92,7 +92,7 @@ def result(chapter: Chapter, subject: Subject, outcome: Outcome, kind: str, stag
         waits = waits_for(chapter, stage.name, missing)
     if waits is not None:
         name, message = "not_run", f"{WAITS} {waits.notebook}"
-    elif outcome.subject_line and f"line {outcome.subject_line}" not in message:
+    elif outcome.subject_line and f"line {outcome.subject_line}:" not in message:
         lines = subject.source.splitlines()
         text = lines[outcome.subject_line - 1].strip() if outcome.subject_line <= len(lines) else ""
         message = f"{message}\nin radix.py, line {outcome.subject_line}: {text}"

@@ -31,7 +31,8 @@ def command(no_browser: bool, options: tuple[str, ...]) -> int:
         raise click.UsageError("JupyterLab is not installed: `pip install 'radixlab[lab]'`, then `ol lab`")
     folder = opened(Path.cwd())
     work = home() if os.environ.get("RADIXLAB_WORK") or (home() / MARK).exists() else folder.parent / "work"
-    environment = os.environ | {"RADIXLAB_WORK": str(work)}
+    programs = [str(Path(sys.executable).parent), os.environ.get("PATH", "")]  # so that a terminal in it finds `ol`
+    environment = os.environ | {"RADIXLAB_WORK": str(work), "PATH": os.pathsep.join(programs)}
     notebook = where(folder, work)
     said = f"opening {shown(notebook)}; your code is in {shown(work)}; Ctrl-C ends JupyterLab"
     stdout.print(said, markup=False, soft_wrap=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from radixlab.lab.asking import predict
 from radixlab.lab.checking import check, hint
+from radixlab.lab.judging import outcome
 from radixlab.lab.loading import load
 from radixlab.lab.mine import now, once_written, subject
 from radixlab.lab.saving import exercise, own_test
@@ -26,6 +27,7 @@ __all__ = [
     "hint",
     "load",
     "once_written",
+    "outcome",
     "own_test",
     "playground",
     "predict",

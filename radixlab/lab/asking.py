@@ -8,7 +8,7 @@ from typing import Any
 from radixlab.checker.live import loaded
 from radixlab.course import NoSuchChapter
 from radixlab.lab.mine import CHAPTER, subject
-from radixlab.lab.saying import say, show
+from radixlab.lab.saying import plainly, say, show
 from radixlab.reports import notebook
 from radixlab.show.draw import draw
 from radixlab.show.film import Film
@@ -23,14 +23,19 @@ class Unanswered(Exception):
     """The truth is not known yet; the text says what to do first."""
 
 
-def predict(name: str, answer: Any) -> None:
+@plainly
+def predict(name: str, answer: Any, *rest: Any) -> None:
     """Compare *answer* with the truth, which is computed now; then show the film. `...` is no answer yet.
 
-    *answer*: a number, a list, text, or the letter of a choice, as the question says. NoSuchChapter for a *name* that
-    is not there.
+    *answer*: a number, a list, text, or the letter of a choice, as the question says.
     """
     if name not in CHAPTER.predictions:
         raise NoSuchChapter(f"there is no prediction {name!r}: choose from {', '.join(CHAPTER.predictions)}")
+    if rest:
+        _say(
+            name, "not attempted", ["one answer is asked for: in Python a number has no comma, and a list has brackets"]
+        )
+        return
     card = CHAPTER.predictions[name]
     pictures = _pictures(name, card)
     if pictures and answer is ...:
@@ -49,6 +54,12 @@ def predict(name: str, answer: Any) -> None:
         if given not in letters:
             _say(name, "not attempted", [f"answer with one of the letters {', '.join(letters)}, in quotes"])
             return
+    if type(truth) is int and type(given) is not int:
+        _say(name, "not attempted", ["answer with a number"])
+        return
+    if isinstance(truth, list) and not isinstance(answer, list | tuple | str):
+        _say(name, "not attempted", ["answer with a list"])
+        return
     right = sorted(given) == sorted(truth) if card.get("unordered") and type(given) is list else given == truth
     lines = [f"{card['says']}: {told}", card["because"]]
     if not right and pictures:

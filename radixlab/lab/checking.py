@@ -10,16 +10,17 @@ from radixlab.checker.live import loaded
 from radixlab.checker.report import Report, TestResult
 from radixlab.checker.subject import Subject, Unreadable
 from radixlab.lab.mine import CHAPTER, called, path_of, shells, source_of, subject
-from radixlab.lab.saying import say
+from radixlab.lab.saying import plainly, say
 from radixlab.progress import missing_names, unwritten, waits_for
 from radixlab.reports import notebook, terminal
 from radixlab.show.divergence.diverge import Divergence, diverge
-from radixlab.workspace import NotStarted, Workspace, home
+from radixlab.workspace import HISTORY, NotStarted, Workspace, home
 
 PATIENCE = 5.0  # seconds that a diagnosis may take
 SEARCH = 1.5  # seconds in which a script is looked for on which the tree and the reference part
 
 
+@plainly
 def check(stage: str | None = None) -> None:
     """Check *stage* on the learner's file and say how it stands; without one, do what `ol check` does."""
     if stage is None:
@@ -35,6 +36,8 @@ def check(stage: str | None = None) -> None:
     if path.exists() and missing not in (None, here):
         again = f"`ol start {CHAPTER.id} --from {stage} --force`"
         steps.append(f"or start over: {again} begins with the stages before {stage} solved, and keeps your file")
+    if not path.exists() and (kept := sorted((home() / HISTORY / CHAPTER.folder.name).glob("radix-*"))):
+        steps.append(f"or bring your file back: {called(path)} is gone, and {called(kept[-1])} is its last copy")
     if report.verdict == "pass":
         said.append(f"why it matters: {here.why}")
     said.append(f"next: {steps[0]}")
@@ -55,6 +58,7 @@ def stage_state(report: Report) -> tuple[str, str, str]:
     return "error in your code" if mistake else "failed", failed.name, failed.message
 
 
+@plainly
 def hint(stage: str) -> None:
     """Show the next hint for *stage*: a question, then the line or the invariant, then pseudocode."""
     here = CHAPTER.stage(stage)

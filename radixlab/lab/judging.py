@@ -2,9 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from types import FunctionType
 
 from radixlab.checker import mutation, verdict
-from radixlab.checker.subject import Unreadable
+from radixlab.checker.job import Job
+from radixlab.checker.subject import Unreadable, compile_subject
 from radixlab.course import Bug
 from radixlab.lab.mine import CHAPTER, shells, source_of
 from radixlab.lab.saying import say
@@ -55,3 +57,25 @@ def _graded(whole: mutation.Suite, name: str) -> mutation.Grades:
         if grades.mutation is not None:
             break
     return grades
+
+
+def outcome(test: FunctionType, tree: str) -> str:
+    """Return what comes of an own *test*, as the file has it, on the *tree* of that name: passes, or why it fails.
+
+    *tree*: `reference`, a variant, a planted bug such as `s07`, or one seen in production, such as `N3`. The test runs
+    in a process of its own, so it may hang. NoSuchChapter for a name that is not there.
+    """
+    name = test.__name__.removeprefix("test_")
+    try:
+        whole = mutation.suite(CHAPTER, source_of("test_radix.py"))
+    except Unreadable as error:
+        return str(error)
+    if name not in whole.names:
+        return "not written yet"
+    code = compile_subject(CHAPTER.source(tree))
+    job = Job(code, whole.file, (name,), CHAPTER.text("face.pyi"), CHAPTER.module, quiet=True)
+    came = shells.tests.run([job])[0][name]
+    if came.outcome == "passed":
+        return "passes"
+    at = f", line {came.test_line}" if came.test_line else ""
+    return f"fails{at}: {came.message.splitlines()[0] if came.message else came.outcome}"

@@ -6,17 +6,16 @@ from collections.abc import Iterable
 from radixlab import splice
 from radixlab.cells import bound
 from radixlab.checker.subject import Unreadable, parse
+from radixlab.course import NoSuchChapter
 from radixlab.lab.mine import CHAPTER, called, path_of, source_of
 from radixlab.lab.saving import SHARPEN
-from radixlab.lab.saying import next_cell, say
+from radixlab.lab.saying import next_cell, plainly, say
 from radixlab.syntax import syntax_tree
 
 
+@plainly
 def load(what: str) -> None:
-    """Put the file's version of *what* into the next cell: a stage, a method or function, or one of the own tests.
-
-    Whatever the cell held before is not touched. NoSuchChapter for a stage or name that is not there.
-    """
+    """Put the file's version of *what* into the next cell: a stage, a method or function, or one of the own tests."""
     file = "test_radix.py" if what.removeprefix("test_") in _names_in("test_radix.py") else "radix.py"
     try:
         source = source_of(file)
@@ -44,6 +43,9 @@ def _code_cell(source: str, what: str) -> str:
     if what in there:
         stage = [stage.name for stage in CHAPTER.stages if what in stage.writes][-1:] or [CHAPTER.stages[-1].name]
         stage, names = stage[0], [what]
+    elif what not in [stage.name for stage in CHAPTER.stages]:
+        stages = ", ".join(stage.name for stage in CHAPTER.stages)
+        raise NoSuchChapter(f"there is no {what!r} in your files, and no stage of that name; the stages are {stages}")
     else:
         here = CHAPTER.stage(what)
         stage, names = here.name, [name for name in here.writes if name in there]

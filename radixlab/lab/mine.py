@@ -79,6 +79,7 @@ class _Live(type):
         return super().__new__(meta, name, bases, space)
 
     def __call__(cls, *arguments: Any, **named: Any) -> Any:
+        __tracebackhide__ = True
         return cls._now()(*arguments, **named)
 
     def __getattr__(cls, name: str) -> Any:
@@ -91,6 +92,7 @@ class _Live(type):
 
     def _now(cls) -> type:
         """Return the class; RuntimeError, which says why, when the file does not load or has it no more."""
+        __tracebackhide__ = True  # what is shown is the learner's cell, and the sentence
         try:
             return getattr(_file(), cls.__name__)
         except Unreadable as error:

@@ -6,6 +6,7 @@ far as a decorator, so it changes nothing.
 
 import sys
 from collections.abc import Callable
+from difflib import get_close_matches
 from types import FrameType, FunctionType
 from typing import Any
 
@@ -15,6 +16,7 @@ from radixlab.lab.checking import check
 from radixlab.lab.judging import judge_test
 from radixlab.lab.mine import CHAPTER, STARTS, called, now, path_of, source_of
 from radixlab.lab.saying import say
+from radixlab.progress import is_begun
 from radixlab.workspace import MARK, Workspace, home
 
 SHARPEN = "tests"  # the place after all stages, where own tests are sharpened
@@ -25,12 +27,22 @@ def exercise(stage: str, *, again: bool = False) -> Callable[[Any], Any]:
 
     What is not written yet replaces nothing; nor does an earlier stage's cell replace a later one's work, but *again*.
     """
-    here = CHAPTER.stage(stage)
+    names = [each.name for each in CHAPTER.stages]
+    if stage not in names:
+        asked = f"{stage!r} is no stage" if isinstance(stage, str) else "the stage is missing"
+        say(f'nothing was saved, {asked}: write @exercise("{names[0]}"), or one of {", ".join(names[1:])}')
+        return (lambda target: target) if isinstance(stage, str) else stage
 
     def decorate(target: Any) -> Any:
-        _save(sys._getframe(1), "radix.py", here.name, again)
+        saved = _save(sys._getframe(1), "radix.py", stage, again)
+        strangers = [n for n in saved if isinstance(target, FunctionType) and n not in CHAPTER.stage(stage).writes]
+        if strangers:
+            say(f"{strangers[0]} is not asked for here: stage {stage} writes {', '.join(CHAPTER.stage(stage).writes)}")
         check(stage)
-        return now(target.__name__)
+        try:
+            return now(target.__name__)
+        except AttributeError:
+            return target
 
     return decorate
 
@@ -42,34 +54,47 @@ def own_test(given: FunctionType | str | None = None, *, again: bool = False) ->
     """
 
     def decorate(test: FunctionType) -> FunctionType:
+        if not isinstance(test, FunctionType) or not test.__name__.startswith("test_"):
+            say(
+                f"nothing was saved: @own_test stands over a function whose name begins with test_, not {test.__name__}"
+            )
+            return test
         name = test.__name__.removeprefix("test_")
         own = next((stage.name for stage in CHAPTER.stages if name in stage.own_tests), SHARPEN)
         place = given if isinstance(given, str) else own
-        bugs = CHAPTER.bugs if place == SHARPEN else [b for b in CHAPTER.bugs if b.stage == CHAPTER.stage(place).name]
+        if place not in [SHARPEN, *(stage.name for stage in CHAPTER.stages)]:
+            say(f'nothing was saved, {place!r} is no stage: write @own_test, or @own_test("{SHARPEN}")')
+            return test
+        bugs = CHAPTER.bugs if place == SHARPEN else [bug for bug in CHAPTER.bugs if bug.stage == place]
         _save(sys._getframe(depth), "test_radix.py", place, again)
+        if given is test and own == SHARPEN and (like := get_close_matches(name, CHAPTER.own_tests, 1, 0.5)):
+            say(f"test_{name} is none of the six that are asked for; did you mean test_{like[0]}?")
         judge_test(name, "the whole bank" if place == SHARPEN else f"stage {place}", bugs)
         return test
 
-    depth = 2 if isinstance(given, FunctionType) else 1
-    return decorate(given) if isinstance(given, FunctionType) else decorate
+    depth = 2 if callable(given) else 1
+    return decorate(given) if callable(given) else decorate
 
 
-def _save(frame: FrameType, file: str, stage: str, again: bool) -> None:
-    """Put the cell that *frame* runs into the learner's *file*; say what was saved, and what was kept and why."""
+def _save(frame: FrameType, file: str, stage: str, again: bool) -> list[str]:
+    """Put the cell that *frame* runs into the learner's *file*; say what was saved, and what was kept and why.
+
+    Return the names that were saved.
+    """
     cell, workspace, path = Cell.around(frame), Workspace(home()), path_of(file)
     if cell is None:
         say("nothing was saved: the text of this cell is not known")
-        return
+        return []
     try:
         source = source_of(file)
         parse(source, called(path))
     except Unreadable as error:
         say(f"nothing was saved, mend the file first: {error}")
-        return
-    wrote = {}
+        return []
+    wrote = _by_stages(source) if file == "radix.py" else {}
     if (workspace.folder / MARK).exists():  # asking for the state would make one
         with workspace.state() as state:
-            wrote = state.get("wrote", {}).get(CHAPTER.id, {})
+            wrote |= state.get("wrote", {}).get(CHAPTER.id, {})
     order = [*(other.name for other in CHAPTER.stages), SHARPEN]
     merged = merge(source, CHAPTER.text(STARTS[file]), cell, stage, order, wrote, again)
     if merged.source != source:
@@ -88,3 +113,10 @@ def _save(frame: FrameType, file: str, stage: str, again: bool) -> None:
     if merged.wrote != wrote:
         with workspace.state() as state:
             state.setdefault("wrote", {})[CHAPTER.id] = merged.wrote
+    return merged.saved
+
+
+def _by_stages(source: str) -> dict[str, str]:
+    """Return the last stage that is begun of those that write a function: who wrote it, where no record says more."""
+    begun = [stage for stage in CHAPTER.stages if is_begun(CHAPTER, source, stage)]
+    return {name: stage.name for stage in begun for name in stage.writes}

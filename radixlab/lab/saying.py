@@ -1,9 +1,26 @@
 """How the lab speaks: in a notebook as HTML, elsewhere, and to a screen reader, as text."""
 
+import functools
 import sys
+from collections.abc import Callable
 from typing import Any
 
+from radixlab.course import NoSuchChapter
 from radixlab.reports import notebook
+
+
+def plainly(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let *function* say in a sentence that a name is not there, in place of a traceback of ours."""
+
+    @functools.wraps(function)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            return function(*arguments, **named)
+        except NoSuchChapter as error:
+            say(str(error))
+            return None
+
+    return call
 
 
 def say(text: str, html: str | None = None) -> None:

@@ -39,6 +39,7 @@ def _is_function(thing: Any) -> bool:
 
 def _spy(name: str, function: FunctionType, on_begin: Begin, on_call: Call, on_line: Line) -> Callable[..., Any]:
     code = inspect.unwrap(function).__code__
+    linecache.checkcache(code.co_filename)  # the file may have changed since its lines were last asked for
 
     @wraps(function)
     def call(self: Any, *arguments: Any) -> Any:

@@ -16,7 +16,7 @@ def raised(due, call, *arguments):
     """Return the name of *due* where the call raised one of that kind, else of what it raised, or "nothing"."""
     try:
         call(*arguments)
-    except (NotImplementedError, RecursionError):  # an unwritten part and endless recursion are no answer
+    except (NotImplementedError, RecursionError, NameError, AttributeError):  # a mistake in the code is no answer
         raise
     except due:
         return due.__name__
@@ -96,6 +96,12 @@ def test_runs_half_a_run_counts_nothing():
     for key in ((1, 2, 3, 9), (1, 2, 9, 4)):
         got = common_runs((1, 2, 3, 4), key, 0, 2)
         assert got == 1, f"label 1 2 3 4, key {key}, granule 2: only the run 1 2 is equal as a whole, got {got}"
+
+
+def test_runs_counts_no_half_run_at_the_end():
+    """What is left over at the end of both is no run, even where it is equal."""
+    got = common_runs((1, 2, 3), (1, 2, 3), 0, 2)
+    assert got == 1, f"label 1 2 3, key 1 2 3, granule 2: the run 1 2 is equal, the 3 alone is no run, got {got}"
 
 
 def test_runs_stops_where_the_key_ends():
