@@ -68,3 +68,10 @@ def test_the_benchmark_of_grading_prints_its_tables():
     assert text.count("| 18 of 18 |") == 2
     for where in ("in a planted bug", "in an own test", "in the learner's tree"):
         assert f"| {where} | budget |" in text
+
+
+def test_the_benchmark_of_the_lab_prints_its_table():
+    text = printed_by("lab.py")
+    assert "## From Shift-Enter to the verdict" in text
+    for cell in ("right", "a planted bug, s03", "right, the last stage"):
+        assert f"| {cell} | " in text
