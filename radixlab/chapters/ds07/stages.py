@@ -629,7 +629,8 @@ def test_evict_takes_the_oldest_leaf_whole():
     assert gone == ["v1", "v2"], f"{done}: the oldest leaf goes whole, in the order of its label, got {gone}"
     assert freed == 2, f"{done}: 2 values went, got {freed}"
     assert listed(tree) == [[3], [4, 5, 6]], f"{done}: the others stay listed, got {listed(tree)}"
-    assert (len(tree), tree.node_count()) == (4, 2), f"{done}: 4 values are left in 2 nodes, got {len(tree)}"
+    left = len(tree), tree.node_count()
+    assert left == (4, 2), f"{done}: 4 values are left in 2 nodes, len and node_count say {left}"
     error = raised(LookupError, tree.values, one)
     assert error == "LookupError", f"{done}: its id is dead, so LookupError is due; it raised {error}"
 
@@ -728,6 +729,14 @@ def test_evict_gives_the_slots_back():
     for key in ([4], [5]):  # ids that come back are given to younger children than the one that stayed
         tree.insert(key, ["d"])
     check_links(tree, "insert 1, 2 and 3, evict(2), insert 4 and 5")
+    tree = RadixTree(2)
+    tree.insert([1, 2, 3, 4], ["a", "b"])
+    tree.insert([5, 6], ["c"])
+    done = "granule 2, insert 1 2 3 4 with a b, then 5 6 with c, evict(1)"
+    left = tree.evict(1), len(tree)
+    assert left == (2, 1), f"{done}: 2 values go and 1 is left, evict and len say {left}"
+    again = tree.insert([1, 2, 3, 4], ["x", "y"])[1]
+    assert again == [], f"{done}, insert 1 2 3 4 again: nothing of it is stored, and {again} is handed back"
 
 
 def test_evict_costs_the_same_among_many_leaves(steps):
