@@ -92,3 +92,11 @@ def test_a_test_that_hangs_is_tried_apart(tree, capsys):
 def test_a_test_that_is_not_written_is_not_tried(tree, capsys):
     test = run('@own_test\ndef test_mine():\n    raise NotImplementedError("write: it")\n')["test_mine"]
     assert lab.outcome(test, "N3") == "not written yet"
+
+
+def test_an_own_test_that_expects_a_certain_id_is_invalid(tree, capsys):
+    run(
+        "@own_test\ndef test_split_by_hand():\n"
+        "    node, _ = RadixTree(1).insert([1, 2], ['a', 'b'])\n    assert node == 1\n"
+    )
+    assert "invalid: this test rejects a correct tree (a variant: other ids" in capsys.readouterr().out

@@ -65,7 +65,7 @@ class RadixTree(Generic[V]):
         self.granule = granule
         self._root: Node[V] = Node(ROOT, None, (), [])
         self._by_id = {ROOT: self._root}
-        self._free: list[int] = []  # a heap: the smallest free id is used first
+        self._free: list[int] = []  # a heap of the free ids
         self._idle: list[Node[V]] = []  # the unlocked leaves by stamp, oldest first
         self._count = 0
         self._now = 0
@@ -187,9 +187,16 @@ class RadixTree(Generic[V]):
         child.parent, child.label, child.values = middle, child.label[at:], child.values[runs:]
         return middle
 
+    def _number(self) -> int:
+        """Return a free id: where there is none, two new ones are made, and the larger is given out first."""
+        if not self._free:
+            heappush(self._free, len(self._by_id))
+            return len(self._by_id) + 1
+        return heappop(self._free)
+
     def _grow(self, parent: Node[V], label: tuple[int, ...], values: list[V]) -> Node[V]:
         """Return a new child of *parent*, in place of the one that starts alike, if there is one."""
-        number = heappop(self._free) if self._free else len(self._by_id)
+        number = self._number()
         node = self._by_id[number] = parent.children[label[: self.granule]] = Node(number, parent, label, values)
         return node
 
