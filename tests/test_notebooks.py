@@ -235,6 +235,7 @@ def test_a_planted_bug_in_its_exercise_fails_with_its_symptom(bug, workspace, ca
     out = capsys.readouterr().out
     if bug.symptom not in out.lower():  # the bug lies in what an earlier stage wrote: that cell brings it
         written = [s.name for s in CHAPTER.stages_up_to(bug.stage)]
+        monkeypatch.setattr("radixlab.lab.saving.check", lambda stage: None)  # one check, at the end
         for source in (source for name in written for source in exercises(name)):
             run_cell(filled(source, wrong).replace(")\nclass", ", again=True)\nclass"))
         lab.check(bug.stage)
