@@ -9,19 +9,21 @@ from types import FrameType
 from radixlab import splice
 from radixlab.syntax import syntax_tree
 
-_HERE = ("radixlab", "radix")  # modules that a cell imports the learner's own names from
-
 
 @dataclass(frozen=True)
 class Cell:
-    """The lines of a cell, and in it the class or function *node* that has *ours*, the decorator, on it."""
+    """The lines of a cell, and in it the class or function *node* that has *ours*, the decorator, on it.
+
+    *here*: the modules from which a cell imports names that the learner's file has anyway.
+    """
 
     lines: list[str]
     node: ast.ClassDef | ast.FunctionDef
     ours: ast.expr
+    here: frozenset[str] = frozenset({"radixlab", "radix"})
 
     @classmethod
-    def around(cls, frame: FrameType) -> "Cell | None":
+    def around(cls, frame: FrameType, here: frozenset[str]) -> "Cell | None":
         """Return the cell that *frame* runs, None when its text is not known."""
         linecache.checkcache(frame.f_code.co_filename)
         lines = [line.rstrip("\n") for line in linecache.getlines(frame.f_code.co_filename)]
@@ -32,7 +34,7 @@ class Cell:
         for node in nodes:
             for decorator in getattr(node, "decorator_list", ()):
                 if decorator.lineno <= frame.f_lineno <= decorator.end_lineno:
-                    return cls(lines, node, decorator)
+                    return cls(lines, node, decorator, here)
         return None
 
     @property
@@ -131,7 +133,7 @@ def _needed(cell: Cell, functions: list[ast.FunctionDef]) -> list[ast.stmt]:
             if names & set(bound(statement))
             and statement.lineno not in [other.lineno for other in found]
             and not any(d.lineno == cell.ours.lineno for d in getattr(statement, "decorator_list", ()))
-            and (getattr(statement, "module", None) or "").partition(".")[0] not in _HERE
+            and (getattr(statement, "module", None) or "").partition(".")[0] not in cell.here
         ]
         if not more:
             return sorted(found, key=lambda statement: statement.lineno)

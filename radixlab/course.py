@@ -114,6 +114,22 @@ class Chapter:
     used_by: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
 
+    @property
+    def file(self) -> str:
+        """The name of the file that a learner writes, such as `radix.py`."""
+        return f"{self.module}.py"
+
+    @property
+    def tests_file(self) -> str:
+        """The name of the file of the learner's own tests, such as `test_radix.py`."""
+        return f"test_{self.module}.py"
+
+    @cached_property
+    def below(self) -> tuple["Chapter", ...]:
+        """The chapters that this one builds on, the deepest first."""
+        needed = [chapter(name) for name in self.needs]
+        return tuple(dict.fromkeys(each for one in needed for each in (*one.below, one)))
+
     def text(self, name: str) -> str:
         """Return the text of the chapter's file *name*, such as `stub.py`."""
         if name not in self.files:
@@ -171,8 +187,9 @@ def _found(name: str, table: dict, what: str):
 
 
 def chapters() -> list[Chapter]:
-    """Return every chapter there is, by name."""
-    return [_read(card.parent) for card in sorted(CHAPTERS.glob("*/chapter.toml"))]
+    """Return every chapter there is: each after those that it builds on, else by name."""
+    found = [_read(card.parent) for card in sorted(CHAPTERS.glob("*/chapter.toml"))]
+    return sorted(found, key=lambda each: len(each.below))
 
 
 def chapter(name: str) -> Chapter:

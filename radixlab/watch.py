@@ -58,7 +58,7 @@ def _terminal_kept() -> Iterator[None]:
 class _Watch:
     def __init__(self, chapter: Chapter, workspace: Workspace, console: Console) -> None:
         self.chapter, self.workspace, self.console = chapter, workspace, console
-        self.tree, self.tests = (place(chapter.folder.name) for place in (workspace.tree, workspace.tests))
+        self.tree, self.tests = (place(chapter) for place in (workspace.tree, workspace.tests))
         self.events: queue.Queue[str] = queue.Queue()
         self.quit = threading.Event()
         self.shells = Shells()
@@ -122,7 +122,7 @@ class _Watch:
         self._check()
 
     def _subject(self) -> Subject:
-        return Subject.read(self.tree, shown(self.tree))
+        return Subject.read(self.tree, shown(self.tree), self.chapter.file)
 
     def _check(self) -> None:
         self.console.clear()

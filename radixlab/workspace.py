@@ -44,19 +44,20 @@ def home() -> Path:
 class Workspace:
     """A workspace folder.
 
-    >>> Workspace(Path("work")).tree("ds07").as_posix()
+    >>> from radixlab import course
+    >>> Workspace(Path("work")).tree(course.chapter("ds.07")).as_posix()
     'work/ds07/radix.py'
     """
 
     folder: Path
 
-    def tree(self, chapter: str) -> Path:
-        """Return the path of the learner's tree; *chapter* is the name of its folder."""
-        return self.folder / chapter / "radix.py"
+    def tree(self, chapter: Chapter) -> Path:
+        """Return the path of what the learner writes in *chapter*: of their tree, in ds.07."""
+        return self.folder / chapter.folder.name / chapter.file
 
-    def tests(self, chapter: str) -> Path:
-        """Return the path of the learner's own tests."""
-        return self.folder / chapter / "test_radix.py"
+    def tests(self, chapter: Chapter) -> Path:
+        """Return the path of the learner's own tests of *chapter*."""
+        return self.folder / chapter.folder.name / chapter.tests_file
 
     def started(self, chapter: Chapter) -> "Workspace":
         """Return the workspace itself; NotStarted when *chapter* has not been begun in it."""
@@ -69,7 +70,7 @@ class Workspace:
 
         AlreadyThere when one exists, unless *force*, which moves the old ones into the history.
         """
-        paths = self.tree(chapter.folder.name), self.tests(chapter.folder.name)
+        paths = self.tree(chapter), self.tests(chapter)
         there = [path for path in paths if path.exists()]
         if there and not force:
             names = " and ".join(shown(path) for path in there)
@@ -83,7 +84,7 @@ class Workspace:
 
     def reset(self, chapter: Chapter, stage: Stage) -> Path | None:
         """Put the functions that *stage* is the first to write back to the stub's; return where the file was kept."""
-        path = self.tree(chapter.folder.name)
+        path = self.tree(chapter)
         text = path.read_text(encoding="utf-8")
         return self.save(path, splice.cut(text, chapter.text("stub.py"), chapter.own_names(stage)))
 

@@ -4,7 +4,8 @@ import shutil
 
 import pytest
 
-from radixlab import author, course
+from radixlab import course
+from radixlab.author import lint
 from radixlab.course import Chapter
 
 MEASURED = [
@@ -36,7 +37,7 @@ def damaged(chapter, tmp_path, monkeypatch):
 def reported(chapter: Chapter, last: str) -> dict[str, list[str]]:
     """Return the problems found up to the title *last*."""
     found = {}
-    for title, problems in author.lint(chapter, decoys=0):
+    for title, problems in lint.lint(chapter, decoys=0):
         if problems:
             found[title] = problems
         if title == last:

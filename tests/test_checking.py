@@ -66,7 +66,7 @@ def test_a_failed_check_shows_the_first_difference_and_the_script(tree, capsys):
 @pytest.mark.parametrize("call", [lambda: lab.check("splat"), lambda: lab.hint("splat")])
 def test_a_stage_that_is_not_there_is_said_in_a_sentence(tree, capsys, call):
     call()
-    assert capsys.readouterr().out.startswith("there is no stage of ds.07 called 'splat': choose from runs, new")
+    assert capsys.readouterr().out.startswith("there is no stage called 'splat': choose from runs, new")
 
 
 def test_a_file_that_is_gone_is_told_where_its_copy_is(tree, capsys):

@@ -186,7 +186,6 @@ def test_the_same_seed_gives_the_same_report(learner):
         "ol check ds.07 --impl nowhere.py",
         "ol check ds.07 --impl reference --tests nowhere.py",
         "ol check ds.07 --impl reference",
-        "ol check ds.07 --impl fast --no-mutation",
         "ol check ds.07 --impl reference --no-mutation --stage nowhere",
         "ol check ds.07 --seed -1",
         "ol hint ds.07 nowhere",

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from radixlab import author, course
+from radixlab import course
+from radixlab.author import lint
 from radixlab.checker.live import loaded
 from radixlab.show.divergence.difference import sentence
 from radixlab.show.divergence.diverge import SHORT, Duel, diverge
@@ -144,9 +145,9 @@ def test_the_lint_of_the_author_names_a_bug_that_no_script_shows(monkeypatch):
     bug = CHAPTER.bug("m02")
     same = replace(bug, edits=((bug.edits[0][0], bug.edits[0][0]),))
     chapter = replace(CHAPTER, bugs=(same, CHAPTER.bug("m01")), seen=())
-    assert list(author._partings(chapter)) == ["m02: no script tells it from the reference"]
+    assert list(lint._partings(chapter)) == ["m02: no script tells it from the reference"]
     monkeypatch.setattr(author, "STEPS", 0)
-    assert list(author._partings(replace(chapter, bugs=chapter.bugs[1:]))) == [
+    assert list(lint._partings(replace(chapter, bugs=chapter.bugs[1:]))) == [
         "m01: 1 steps tell it from the reference, more than 0"
     ]
 

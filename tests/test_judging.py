@@ -18,7 +18,7 @@ def test_split_by_hand():
 
 def test_an_own_test_is_saved_and_judged(tree, workspace, capsys):
     run(OWN)
-    saved = text(workspace.tests("ds07"))
+    saved = text(workspace.tests(CHAPTER))
     assert splice.piece(saved, "test_split_by_hand") == OWN.partition("\n")[2]
     out = capsys.readouterr().out.splitlines()
     assert out[0].startswith("saved test_split_by_hand to ")
@@ -36,10 +36,10 @@ def test_an_own_test_that_rejects_a_correct_tree_is_invalid(tree, capsys):
 
 
 def test_an_own_test_not_written_yet(tree, workspace, capsys):
-    before = workspace.tests("ds07").read_bytes()
+    before = workspace.tests(CHAPTER).read_bytes()
     stub = splice.piece(CHAPTER.text("starter.py"), "test_split_by_hand")
     space = run(f'@own_test("split")\n{stub}')
-    assert workspace.tests("ds07").read_bytes() == before
+    assert workspace.tests(CHAPTER).read_bytes() == before
     assert capsys.readouterr().out.startswith("test_split_by_hand: not attempted; insert [1, 2, 3]")
     with pytest.raises(NotImplementedError):
         space["test_split_by_hand"]()
@@ -56,10 +56,10 @@ def test_an_own_test_of_another_name_is_judged_by_the_whole_bank(tree, capsys):
 
 
 def test_an_own_test_that_is_in_no_file_yet(tree, workspace, capsys):
-    before = workspace.tests("ds07").read_bytes()
+    before = workspace.tests(CHAPTER).read_bytes()
     run('@own_test("tests")\ndef test_mine():\n    raise NotImplementedError("write: something")\n')
     assert capsys.readouterr().out.startswith("test_mine: not attempted; write it")
-    assert workspace.tests("ds07").read_bytes() == before
+    assert workspace.tests(CHAPTER).read_bytes() == before
 
 
 def test_a_bug_that_another_test_catches_is_not_called_alive(tree, capsys):

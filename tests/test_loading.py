@@ -36,12 +36,12 @@ def test_methods_stand_as_in_the_file(tree, capsys):
 
 
 def test_an_own_test_is_loaded_to_be_sharpened(tree, workspace, capsys):
-    before = workspace.tests("ds07").read_bytes()
+    before = workspace.tests(CHAPTER).read_bytes()
     cell_ = loaded(capsys, "test_split_by_hand")
     assert '@own_test("tests")\ndef test_split_by_hand():' in cell_
     assert loaded(capsys, "split_by_hand") == cell_
     run_alone(cell_)
-    assert workspace.tests("ds07").read_bytes() == before
+    assert workspace.tests(CHAPTER).read_bytes() == before
 
 
 def test_what_is_not_there_is_said(tree, capsys):

@@ -13,11 +13,16 @@ from nbclient import NotebookClient
 from typed_cells import run as run_cell
 
 from radixlab import cli, lab, splice
-from radixlab.course import chapter
+from radixlab.lab.mine import CHAPTER, CHAPTERS
 
-CHAPTER = chapter("ds.07")
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
-GOOD_TESTS = (Path(__file__).parent / "samples" / "ds07" / "good_tests.py").read_text(encoding="utf-8")
+WITHOUT_A_STAGE = {"07-your-tests": "tests", "09-real-traffic": "traffic"}  # what their predictions are called
+GOOD_TESTS = {
+    chapter.id: (Path(__file__).parent / "samples" / chapter.folder.name / "good_tests.py").read_text(encoding="utf-8")
+    for chapter in CHAPTERS
+}
+STAGES = [(chapter, stage) for chapter in CHAPTERS for stage in chapter.stages]
+BUGS = [(chapter, bug) for chapter in CHAPTERS for bug in chapter.bugs]
 SEEN = """\
 def test_seen_in_production():
     tree = RadixTree(1)
@@ -27,6 +32,8 @@ def test_seen_in_production():
 """
 OURS = re.compile(r"^@(exercise|own_test)\b", re.M)
 BLANK = re.compile(r"^(@exercise\(|@own_test\b|check\(|predict\()", re.M)  # cells that say how far one is
+each_stage = pytest.mark.parametrize(("chapter", "stage"), STAGES, ids=[stage.name for _, stage in STAGES])
+each_chapter = pytest.mark.parametrize("chapter", CHAPTERS, ids=lambda chapter: chapter.id)
 each_notebook = pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 
 
@@ -38,12 +45,18 @@ def code(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def filled(source, solution):
+def chapter_of(path):
+    """Return the chapter that a notebook belongs to."""
+    return next((chapter for chapter, stage in STAGES if stage.notebook == path.stem), CHAPTER)
+
+
+def filled(source, chapter, solution=None):
     """Return the *source* of a cell with every stub of an exercise taken from *solution*, every own test from ours."""
     if not OURS.search(source):
         return source
+    tests, solution = f"{GOOD_TESTS[chapter.id]}\n\n{SEEN}", solution or chapter.text("reference.py")
     for name in splice.pieces(source):
-        text = splice.piece(f"{GOOD_TESTS}\n\n{SEEN}" if name.startswith("test_") else solution, name)
+        text = splice.piece(tests if name.startswith("test_") else solution, name)
         kept = [line for line in splice.piece(source, name).splitlines() if OURS.match(line)]
         source = splice.put(source, name, "\n".join([*kept, text]))
     return source
@@ -53,7 +66,7 @@ def solved(path, folder):
     """Write *path* with the solutions in it into *folder*."""
     notebook = read(path)
     for cell in code(notebook):
-        cell.source = filled(cell.source, CHAPTER.text("reference.py"))
+        cell.source = filled(cell.source, chapter_of(path))
     nbformat.write(notebook, folder / path.name)
 
 
@@ -68,10 +81,12 @@ def shown(output):
     return output.text if output.output_type == "stream" else output.data["text/plain"]
 
 
-def with_helpers(workspace):
-    """Put the helper of our own tests into the learner's file, as a learner's cell would."""
-    tests = workspace.tests("ds07")
-    tests.write_text(f"{tests.read_text(encoding='utf-8')}\n\n{splice.piece(GOOD_TESTS, 'edge')}", encoding="utf-8")
+def with_helpers(workspace, chapter=CHAPTER):
+    """Put the helpers of our own tests into the learner's file, as a learner's cell would."""
+    tests = workspace.tests(chapter)
+    helpers = [name for name in splice.pieces(GOOD_TESTS[chapter.id]) if not name.startswith("test_")]
+    texts = [tests.read_text(encoding="utf-8"), *(splice.piece(GOOD_TESTS[chapter.id], name) for name in helpers)]
+    tests.write_text("\n\n".join(texts), encoding="utf-8")
 
 
 def exercises(stage):
@@ -97,12 +112,12 @@ def test_a_notebook_is_committed_without_outputs_and_with_readable_ids(path):
 
 
 def test_there_is_a_notebook_for_each_stage_and_one_for_the_tests():
-    assert [path.stem for path in NOTEBOOKS] == [*(stage.notebook for stage in CHAPTER.stages), "07-your-tests"]
+    assert {path.stem for path in NOTEBOOKS} == {stage.notebook for _, stage in STAGES} | WITHOUT_A_STAGE.keys()
 
 
-@pytest.mark.parametrize("stage", CHAPTER.stages, ids=lambda stage: stage.name)
-def test_the_exercises_are_the_stubs_of_the_chapter_and_all_of_them(stage):
-    stub, names = CHAPTER.text("stub.py"), []
+@each_stage
+def test_the_exercises_are_the_stubs_of_the_chapter_and_all_of_them(chapter, stage):
+    stub, names = chapter.text("stub.py"), []
     for source in exercises(stage.name):
         for name in splice.pieces(source):
             own = splice.piece(source, name).removeprefix(f'@exercise("{stage.name}")\n')
@@ -112,17 +127,18 @@ def test_the_exercises_are_the_stubs_of_the_chapter_and_all_of_them(stage):
     assert sorted(names) == sorted(stage.writes)
 
 
-def test_the_own_tests_are_the_starters_and_all_of_them():
-    starter, names = CHAPTER.text("starter.py"), []
-    for path in NOTEBOOKS[:-1]:
-        for cell in code(read(path)):
-            for name in splice.pieces(cell.source) if "@own_test" in cell.source else ():
+@each_chapter
+def test_the_own_tests_are_the_starters_and_all_of_them(chapter):
+    starter, names = chapter.text("starter.py"), []
+    for path in NOTEBOOKS:
+        for cell in code(read(path)) if chapter_of(path) is chapter else ():
+            for name in splice.pieces(cell.source) if re.search(r"^@own_test$", cell.source, re.M) else ():
                 own = splice.piece(cell.source, name).removeprefix("@own_test\n")
                 assert own == splice.piece(starter, name)
-                stage = next(stage for stage in CHAPTER.stages if name.removeprefix("test_") in stage.own_tests)
+                stage = next(stage for stage in chapter.stages if name.removeprefix("test_") in stage.own_tests)
                 assert path.stem == stage.notebook
                 names.append(name.removeprefix("test_"))
-    assert sorted(names) == sorted(CHAPTER.own_tests)
+    assert sorted(names) == sorted(chapter.own_tests)
 
 
 @each_notebook
@@ -137,10 +153,10 @@ def test_every_name_and_command_that_a_notebook_mentions_exists(path):
     for command in re.findall(r"`ol ([a-z]+)", text):
         assert command in cli.COMMANDS, f"there is no `ol {command}`"
     for name in re.findall(r'\bpredict\("([^"]+)"', text):
-        assert name in CHAPTER.predictions
+        assert any(name in chapter.predictions for chapter in CHAPTERS)
     for name in re.findall(r'\bfilm\("([^"]+)"', text):
-        assert name in CHAPTER.films
-    for other in re.findall(r"\b0[0-7]-[a-z]+(?:-[a-z]+)*\b", text):
+        assert any(name in chapter.films for chapter in CHAPTERS)
+    for other in re.findall(r"\b0[0-9]-[a-z]+(?:-[a-z]+)*\b", text):
         assert other in [p.stem for p in NOTEBOOKS], f"there is no notebook {other}"
 
 
@@ -151,12 +167,14 @@ def test_every_prediction_is_asked_in_its_notebook():
         for cell in code(read(path))
         for name in re.findall(r'predict\("([^"]+)", \.\.\.\)', cell.source)
     }
-    stages = {stage.name: stage.notebook for stage in CHAPTER.stages} | {"tests": "07-your-tests"}
-    assert asked == {name: stages[name.partition(".")[0]] for name in CHAPTER.predictions}
+    places = {stage.name: stage.notebook for _, stage in STAGES} | {name: at for at, name in WITHOUT_A_STAGE.items()}
+    cards = [name for chapter in CHAPTERS for name in chapter.predictions]
+    assert asked == {name: places[name.partition(".")[0]] for name in cards}
 
 
-def test_every_rule_has_its_cell():
-    for rule in CHAPTER.rules:
+@each_chapter
+def test_every_rule_has_its_cell(chapter):
+    for rule in chapter.rules:
         cells = {cell.id for cell in read(NOTEBOOKS[0].parent / f"{rule.notebook}.ipynb").cells}
         assert rule.cell in cells, f"rule {rule.number}: {rule.notebook} has no cell {rule.cell}"
 
@@ -170,26 +188,30 @@ def test_a_blank_notebook_runs_to_its_end_and_says_not_attempted(path, workspace
     for cell in code(read(path)):
         if BLANK.search(cell.source):
             assert "not attempted" in outputs[cell.id], (cell.id, outputs[cell.id])
-    assert not workspace.tree("ds07").exists(), "nothing was written, so nothing is begun"
+    assert not any(workspace.tree(chapter).exists() for chapter in CHAPTERS), "nothing was written: nothing is begun"
 
 
-def test_solved_notebooks_make_the_reference_and_no_older_cell_destroys_it(workspace, tmp_path, cut):
+def test_solved_notebooks_make_the_reference_and_no_older_cell_destroys_it(workspace, tmp_path):
     """All in one workspace, as a learner has it: solved one by one, then all of them again, blank and solved."""
-    workspace.start(CHAPTER)
-    with_helpers(workspace)
+    for chapter in CHAPTERS:
+        workspace.start(chapter)
+        with_helpers(workspace, chapter)
     folder = tmp_path / "solved"
     folder.mkdir()
     for path in NOTEBOOKS:
         solved(path, folder)
     nbval(folder)
-    tree, tests = workspace.tree("ds07"), workspace.tests("ds07")
-    assert tree.read_text(encoding="utf-8") == cut("evict"), "the file is the last cut, byte for byte"
-    done = tree.read_bytes(), tests.read_bytes()
+    files = [place(chapter) for chapter in CHAPTERS for place in (workspace.tree, workspace.tests)]
+    for chapter in CHAPTERS:
+        names = [name for stage in chapter.stages for name in stage.writes]
+        last_cut = splice.cut(chapter.text("stub.py"), chapter.text("reference.py"), names)
+        assert workspace.tree(chapter).read_text(encoding="utf-8") == last_cut, "byte for byte"
+    done = [file.read_bytes() for file in files]
     kept = sorted((workspace.folder / ".history").rglob("*"))
     nbval(NOTEBOOKS[0].parent)
-    assert (tree.read_bytes(), tests.read_bytes()) == done
+    assert [file.read_bytes() for file in files] == done
     nbval(folder)
-    assert (tree.read_bytes(), tests.read_bytes()) == done
+    assert [file.read_bytes() for file in files] == done
     assert sorted((workspace.folder / ".history").rglob("*")) == kept
 
 
@@ -205,39 +227,39 @@ def nbval(folder):
 # The hidden triple of each exercise: untouched, right, and with each bug of its stage --------------------------------
 
 
-def begun(workspace, stage):
-    before = CHAPTER.stages_up_to(stage)[:-1]
-    workspace.start(CHAPTER, solved=tuple(name for earlier in before for name in earlier.writes))
+def begun(workspace, stage, chapter=CHAPTER):
+    before = chapter.stages_up_to(stage)[:-1]
+    workspace.start(chapter, solved=tuple(name for earlier in before for name in earlier.writes))
 
 
-@pytest.mark.parametrize("stage", CHAPTER.stages, ids=lambda stage: stage.name)
-def test_an_exercise_untouched_is_not_attempted_and_right_it_passes(stage, workspace, capsys):
-    begun(workspace, stage.name)
+@each_stage
+def test_an_exercise_untouched_is_not_attempted_and_right_it_passes(chapter, stage, workspace, capsys):
+    begun(workspace, stage.name, chapter)
     for source in exercises(stage.name):
         capsys.readouterr()
         run_cell(source)
         assert f"{stage.name}: not attempted" in capsys.readouterr().out
     for source in exercises(stage.name):
         capsys.readouterr()
-        run_cell(filled(source, CHAPTER.text("reference.py")))
+        run_cell(filled(source, chapter))
     out = capsys.readouterr().out
     assert f"{stage.name}: passed" in out and stage.why in out
 
 
-@pytest.mark.parametrize("bug", CHAPTER.bugs, ids=lambda bug: bug.id)
-def test_a_planted_bug_in_its_exercise_fails_with_its_symptom(bug, workspace, capsys, monkeypatch):
+@pytest.mark.parametrize(("chapter", "bug"), BUGS, ids=[f"{chapter.id}-{bug.id}" for chapter, bug in BUGS])
+def test_a_planted_bug_in_its_exercise_fails_with_its_symptom(chapter, bug, workspace, capsys, monkeypatch):
     monkeypatch.setattr("radixlab.lab.checking.SEARCH", 0.0)  # the two trees are another test's
-    begun(workspace, bug.stage)
-    wrong = bug.plant(CHAPTER.text("reference.py"))
+    begun(workspace, bug.stage, chapter)
+    wrong = bug.plant(chapter.text("reference.py"))
     for source in exercises(bug.stage):
         capsys.readouterr()
-        run_cell(filled(source, wrong))
+        run_cell(filled(source, chapter, wrong))
     out = capsys.readouterr().out
     if bug.symptom not in out.lower():  # the bug lies in what an earlier stage wrote: that cell brings it
-        written = [s.name for s in CHAPTER.stages_up_to(bug.stage)]
+        written = [s.name for s in chapter.stages_up_to(bug.stage)]
         monkeypatch.setattr("radixlab.lab.saving.check", lambda stage: None)  # one check, at the end
         for source in (source for name in written for source in exercises(name)):
-            run_cell(filled(source, wrong).replace(")\nclass", ", again=True)\nclass"))
+            run_cell(filled(source, chapter, wrong).replace(")\nclass", ", again=True)\nclass"))
         lab.check(bug.stage)
         out = capsys.readouterr().out
     assert f"{bug.stage}: failed" in out or f"{bug.stage}: error in your code" in out
@@ -258,7 +280,7 @@ def exercise_cell(stage):
 
 def test_a_cell_that_does_not_parse_changes_nothing(workspace):
     begun(workspace, "split")
-    tree = workspace.tree("ds07")
+    tree = workspace.tree(CHAPTER)
     before = tree.read_bytes()
     cell = exercise_cell("split")
     cell.source = cell.source.replace("raise NotImplementedError(", "return (", 1) + "\n    def broken(:"
@@ -288,7 +310,7 @@ def test_an_endless_loop_leaves_the_kernel_alive(workspace, tmp_path):
 
 def test_a_restarted_kernel_goes_on_where_the_file_is(workspace, tmp_path):
     begun(workspace, "split")
-    right = nbformat.v4.new_code_cell(filled(exercises("split")[0], CHAPTER.text("reference.py")), id="write")
+    right = nbformat.v4.new_code_cell(filled(exercises("split")[0], CHAPTER), id="write")
     path = tmp_path / "one.ipynb"
     nbformat.write(alone(right), path)
     run(path, tmp_path)

@@ -112,8 +112,8 @@ def test_the_workspace_begins_with_the_first_code(workspace, capsys):
     out = capsys.readouterr().out
     assert "`ol start ds.07 --from split`" in out and "split: not attempted" in out
     run(cell("_split", "match_prefix"))
-    assert text(workspace.tree("ds07")) == splice.cut(STUB, REFERENCE, ("_split", "match_prefix"))
-    assert text(workspace.tests("ds07")) == CHAPTER.text("starter.py")
+    assert text(workspace.tree(CHAPTER)) == splice.cut(STUB, REFERENCE, ("_split", "match_prefix"))
+    assert text(workspace.tests(CHAPTER)) == CHAPTER.text("starter.py")
     out = capsys.readouterr().out
     assert "write common_runs" in out and "`ol start ds.07 --from split --force`" in out
 
@@ -195,9 +195,9 @@ def test_a_test_sharpened_later_outlives_the_cell_that_began_it(tree, workspace,
     late = early.replace("@own_test", '@own_test("tests")').replace("is_empty()", "node_count() == 0")
     run(early)
     run(late)
-    before = workspace.tests("ds07").read_bytes()
+    before = workspace.tests(CHAPTER).read_bytes()
     run(early)
-    assert workspace.tests("ds07").read_bytes() == before
+    assert workspace.tests(CHAPTER).read_bytes() == before
     assert "kept test_split_by_hand as the cell of stage tests wrote it" in capsys.readouterr().out
 
 
@@ -233,11 +233,11 @@ def test_a_misspelt_function_is_told(workspace, capsys):
 
 
 def test_what_is_no_test_is_not_saved(tree, workspace, capsys):
-    before = workspace.tests("ds07").read_bytes()
+    before = workspace.tests(CHAPTER).read_bytes()
     run("@own_test\nclass TestIt:\n    pass\n")
     run("@own_test\ndef split_by_hand():\n    pass\n")
     run('@own_test("test")\ndef test_split_by_hand():\n    pass\n')
-    assert workspace.tests("ds07").read_bytes() == before
+    assert workspace.tests(CHAPTER).read_bytes() == before
     assert capsys.readouterr().out.count("nothing was saved") == 3
 
 

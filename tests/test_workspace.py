@@ -69,8 +69,8 @@ def test_home_is_made_here_or_beside_the_notebooks(elsewhere, monkeypatch):
 
 
 def test_start_writes_the_stub_and_the_starter(begun, chapter, stub):
-    assert begun.tree("ds07").read_text(encoding="utf-8") == stub
-    assert begun.tests("ds07").read_text(encoding="utf-8") == chapter.text("starter.py")
+    assert begun.tree(chapter).read_text(encoding="utf-8") == stub
+    assert begun.tests(chapter).read_text(encoding="utf-8") == chapter.text("starter.py")
     assert begun.started(chapter) is begun
     assert history(begun) == []
 
@@ -92,10 +92,10 @@ def test_start_overwrites_nothing(work, chapter, name):
 
 
 def test_starting_anew_keeps_the_old(begun, chapter, stub):
-    begun.tree("ds07").write_text("my tree\n", encoding="utf-8")
-    begun.tests("ds07").write_text("my tests\n", encoding="utf-8")
+    begun.tree(chapter).write_text("my tree\n", encoding="utf-8")
+    begun.tests(chapter).write_text("my tests\n", encoding="utf-8")
     begun.start(chapter, force=True)
-    assert begun.tree("ds07").read_text(encoding="utf-8") == stub
+    assert begun.tree(chapter).read_text(encoding="utf-8") == stub
     assert sorted(history(begun)) == ["my tests\n", "my tree\n"]
 
 
@@ -105,10 +105,10 @@ def test_what_was_not_started_says_how(work, chapter):
 
 
 def test_reset_puts_one_stage_back_and_keeps_the_old(begun, chapter, reference, stub):
-    begun.save(begun.tree("ds07"), reference)
+    begun.save(begun.tree(chapter), reference)
     kept = begun.reset(chapter, chapter.stage("locks"))
     assert kept.read_text(encoding="utf-8") == reference
-    now = begun.tree("ds07").read_text(encoding="utf-8")
+    now = begun.tree(chapter).read_text(encoding="utf-8")
     assert now == splice.cut(reference, stub, ("lock", "unlock")) != reference
     assert splice.piece(now, "_split") == splice.piece(reference, "_split"), "an earlier stage wrote it"
 
@@ -127,8 +127,8 @@ def test_no_version_is_ever_lost(saves):
         assert Counter(history(workspace) + current) == Counter(text for _, text in saves)
 
 
-def test_keep_takes_folders_too(begun):
-    path = begun.tree("ds07")
+def test_keep_takes_folders_too(begun, chapter):
+    path = begun.tree(chapter)
     path.unlink()
     path.mkdir()
     (path / "inside.py").write_text("mine\n", encoding="utf-8")

@@ -65,7 +65,7 @@ def _for_tests(chapter: Chapter, own_tests: list[OwnTest], mutation: Mutation | 
     if invalid:
         return f"mend test_{invalid[0].name}: {invalid[0].message.splitlines()[0]}"
     if unwritten:
-        return f"write test_{unwritten[0].name} in test_radix.py; `ol tdd red {chapter.id}` checks it"
+        return f"write test_{unwritten[0].name} in {chapter.tests_file}; `ol tdd red {chapter.id}` checks it"
     if failing:
         return f"your tree fails your own test_{failing[0].name}: mend the tree"
     if mutation is None:

@@ -5,30 +5,35 @@ from collections.abc import Iterator
 from types import CodeType
 
 from radixlab.checker.job import Job, TestFile
-from radixlab.checker.mutation import public_names
-from radixlab.checker.rewrite import Template
+from radixlab.checker.jobs import job_of
+from radixlab.checker.mutation import template_of
 from radixlab.checker.worker import Inline, Worker
 from radixlab.course import Bug, Chapter
 
 
 def matching_bug(
-    chapter: Chapter, file: str, test: str, tree: CodeType, shell: Inline | Worker, end: float
+    chapter: Chapter,
+    file: str,
+    test: str,
+    tree: CodeType,
+    shell: Inline | Worker,
+    end: float,
+    needs: tuple[tuple[str, str], ...] = (),
 ) -> Bug | None:
     """Return the only planted bug on which *test* sees what it sees on *tree*, None when there is no such one.
 
     The failing *test* of the chapter's *file* is replayed on *tree* and on every planted bug, and all that was seen at
-    the face is compared: never a guess. *end*: the deadline, on the monotonic clock. Complexity: one test on each bug.
+    the face is compared: never a guess. *end*: the deadline, on the monotonic clock; *needs*: see `job_of`. Complexity:
+    one test on each bug.
     """
-    face = chapter.text("face.pyi")
-    rng = random.Random(0)
-    template = Template(chapter.text("reference.py"), public_names(face))
+    rng, template = random.Random(0), template_of(chapter)
     bugs = [bug for bug in (*chapter.bugs, *chapter.seen) if file != "official.py" or test in bug.caught_by]
     tests = TestFile(chapter.text(file), file)
 
     def jobs() -> Iterator[Job]:
-        yield Job(tree, tests, (test,), face, chapter.module, ours=True, traced=True)
+        yield job_of(chapter, tree, tests, (test,), needs=needs, ours=True, traced=True)
         for bug in bugs:
-            yield Job(template.write(rng, bug.edits), tests, (test,), face, chapter.module, ours=True, traced=True)
+            yield job_of(chapter, template.write(rng, bug.edits), tests, (test,), ours=True, traced=True)
 
     mine, *others = [answer[test] for answer in shell.run(jobs(), end=end)]
     same = [bug for bug, other in zip(bugs, others, strict=True) if other.trace == mine.trace]

@@ -24,7 +24,7 @@ from radixlab.checker.job import Job, Outcome, order_of
 from radixlab.checker.judge import Left, Uncollectable, fold, unloadable
 from radixlab.checker.kinds import without_addresses
 from radixlab.checker.output import CappedOutput
-from radixlab.checker.subject import load
+from radixlab.checker.subject import load, modules_restored
 
 MESSAGE = 2_000  # characters of a message
 
@@ -109,7 +109,8 @@ class _Session:
         """Run the jobs."""
         session.config.option.tbstyle = "no"
         for number, job in enumerate(self.jobs):
-            self._run(session, number, job)
+            with modules_restored(job.module, *(name for name, _ in job.needs)):
+                self._run(session, number, job)
         self.finished = True
         return True
 
@@ -184,7 +185,6 @@ class _Session:
             outcome.message = self._with_output(outcome)
             self.report(number, outcome)
 
-        before = sys.modules.get(job.module)
         began = time.perf_counter()
         try:
             self.output.fresh()
@@ -203,11 +203,11 @@ class _Session:
             for name in job.names:
                 if name not in answered:
                     answer(Outcome(name, "not_run", "the test is not there"))
-        finally:
-            self._restore(job.module, before)
 
     def _collect(self, session: pytest.Session, number: int, job: Job) -> dict[str, list[pytest.Item]]:
         """Load the subject, then the tests; return the items of each expected test."""
+        for name, code in job.needs:
+            sys.modules[name] = load(code, self.subject_meter, name)
         raw = load(job.subject, self.subject_meter, job.module)
         face = self.faces.setdefault(job.face, None) or Face(job.face)
         self.faces[job.face] = face
@@ -274,9 +274,3 @@ class _Session:
         if outcome.outcome == "passed" or not printed or self.output.spent:
             return message
         return f"{message}\nprinted: {without_addresses(printed)}"
-
-    def _restore(self, name: str, before: ModuleType | None) -> None:
-        if before is None:
-            sys.modules.pop(name, None)
-        else:
-            sys.modules[name] = before

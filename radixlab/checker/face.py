@@ -71,7 +71,9 @@ class Face:
                 setattr(module, signature.name, signature.function(desk, getattr(subject, signature.name)))
         for name, (attributes, methods) in self.classes.items():
             if hasattr(subject, name):
-                setattr(module, name, _class(name, attributes, methods, desk, getattr(subject, name)))
+                shown = _class(name, attributes, methods, desk, getattr(subject, name))
+                shown.__module__ = subject.__name__
+                setattr(module, name, shown)
 
         def missing(name: str) -> Any:
             if name in promised:
@@ -127,7 +129,7 @@ def _kind(annotation: ast.expr | None) -> Kind:
 
 def _class(name: str, attributes: list[str], methods: list[_Signature], desk: "_Desk", target: type) -> type:
     """Return a class that shows *attributes* and *methods* of *target*; the object behind it has no name."""
-    shown = type(name, (), {"__slots__": ("_",), "__module__": "radix", "__repr__": lambda self: f"<{name}>"})
+    shown = type(name, (), {"__slots__": ("_",), "__repr__": lambda self: f"<{name}>"})
     slot = shown.__dict__["_"]
     del shown._
 

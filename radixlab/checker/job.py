@@ -22,7 +22,8 @@ class Job:
     *names*: the tests expected, without `test_`, each of which gets an outcome; *face*: the text of the `face.pyi`;
     *module*: the name under which the tests import it; *order* seeds the order in which they run, None for the order of
     the file. *quiet*: the subject is one of ours, its texts stay behind. *ours*: the tests are the chapter's, which may
-    count steps and note figures. *traced*: what the tests see at the face is written down.
+    count steps and note figures. *traced*: what the tests see at the face is written down. *needs*: the modules that
+    the subject builds on, name and code, loaded before it.
     """
 
     subject: CodeType
@@ -34,6 +35,7 @@ class Job:
     quiet: bool = False
     ours: bool = False
     traced: bool = False
+    needs: tuple[tuple[str, CodeType], ...] = ()
 
 
 @dataclass

@@ -1,6 +1,7 @@
 """A subject to play with, in a notebook: a module of its own, each call of it under a step budget."""
 
 import functools
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -8,17 +9,21 @@ from typing import Any
 
 from radixlab.checker.budget import CALL_STEPS, Meter, OutOfSteps
 from radixlab.checker.judge import lines_of, message_of
-from radixlab.checker.subject import Unreadable, compile_subject, load
+from radixlab.checker.subject import Unreadable, compile_subject, load, modules_restored
 
 
-def loaded(source: str, filename: str, public: set[str]) -> ModuleType:
+def loaded(source: str, filename: str, public: set[str], needs: tuple[tuple[str, str], ...] = ()) -> ModuleType:
     """Return *source* as a module under its step budget; Unreadable, with the line, when it does not load.
 
-    *public*: the functions and classes whose calls are metered, each with an allowance of its own.
+    *public*: the functions and classes whose calls are metered, each with an allowance of its own; *needs*: the modules
+    that it builds on, name and source, under the same budget.
     """
     meter = Meter(CALL_STEPS)
     try:
-        module = load(compile_subject(source, filename), meter, Path(filename).stem)
+        with modules_restored(*(name for name, _ in needs)):
+            for name, text in needs:
+                sys.modules[name] = load(compile_subject(text, f"{name}.py"), meter, name)
+            module = load(compile_subject(source, filename), meter, Path(filename).stem)
     except Unreadable:
         raise
     except (Exception, SystemExit, OutOfSteps) as error:

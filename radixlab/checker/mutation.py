@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from types import CodeType
 
 from radixlab.checker.job import Job, Outcome, TestFile
+from radixlab.checker.jobs import job_of
 from radixlab.checker.report import UNWRITTEN, BugResult, Mutation, OwnTest
 from radixlab.checker.rewrite import Template
 from radixlab.checker.store import kept
@@ -19,7 +20,6 @@ from radixlab.course import Bug, Chapter
 from radixlab.syntax import syntax_tree
 
 DECOYS = 4
-FILENAME = "test_radix.py"
 _KILLS = {"failed", "budget"}  # a test that errs outside its own call, or gives no answer, has judged nothing
 _LOST = {"timeout", "no_answer"}
 _KINDS = {
@@ -49,11 +49,11 @@ class Suite:
 
 def suite(chapter: Chapter, source: str) -> Suite:
     """Read the test file *source* without running it; Unreadable when it is no Python."""
-    check_syntax(source, FILENAME)
-    names = test_names(source)
+    check_syntax(source, chapter.tests_file)
+    names = test_names(source, chapter.tests_file)
     missing = tuple(name for name in chapter.own_tests if name not in names)
     twice = tuple(name for name, times in Counter(names).items() if times > 1)
-    return Suite(TestFile(source, FILENAME), tuple(dict.fromkeys(names)), missing, twice)
+    return Suite(TestFile(source, chapter.tests_file), tuple(dict.fromkeys(names)), missing, twice)
 
 
 class Bank:
@@ -61,8 +61,7 @@ class Bank:
 
     def __init__(self, chapter: Chapter, seed: int) -> None:
         self.chapter, self.rng = chapter, random.Random(seed)
-        self.face = chapter.text("face.pyi")
-        self._template = Template(chapter.text("reference.py"), public_names(self.face))
+        self._template = template_of(chapter)
 
     def rewritten(self, bug: Bug | None = None) -> CodeType:
         """Return the code of the reference, or of *bug*, in other words than ever before."""
@@ -71,7 +70,12 @@ class Bank:
     def job(self, subject: CodeType, tests: Suite, *, shuffled: bool = True) -> Job:
         """Return the job of *tests* on *subject*, one of ours."""
         order = self.rng.getrandbits(32) if shuffled else None
-        return Job(subject, tests.file, tests.names, self.face, self.chapter.module, order, quiet=True)
+        return job_of(self.chapter, subject, tests.file, tests.names, order=order, quiet=True)
+
+
+def template_of(chapter: Chapter) -> Template:
+    """Return the reference of *chapter*, prepared for being written in other words."""
+    return Template(chapter.text("reference.py"), public_names(chapter.text("face.pyi")), chapter.file)
 
 
 def public_names(face: str) -> set[str]:
@@ -119,7 +123,7 @@ def _try_correct(bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], w
         yield bank.job(bank.rewritten(), tests, shuffled=False)
         yield bank.job(bank.rewritten(), tests)
         for source in bank.chapter.variants.values():
-            code = kept(("variant", source), lambda source=source: compile_subject(source))
+            code = kept(("variant", source), lambda source=source: compile_subject(source, bank.chapter.file))
             yield bank.job(code, tests)
 
     for kind, outcomes in zip(kinds, shell.run(jobs(), watch, end), strict=True):
@@ -195,15 +199,15 @@ def believes_a_bug(chapter: Chapter, shell: Inline | Worker, seed: int, end: flo
     Then that tree has changed the process that the tests run in.
     """
     bug = random.Random(seed).choice(chapter.bugs)
-    code, face = compile_subject(bug.plant(chapter.text("reference.py"))), chapter.text("face.pyi")
+    code = compile_subject(bug.plant(chapter.text("reference.py")), chapter.file)
     tests = TestFile(chapter.text("official.py"), "official.py")
-    job = Job(code, tests, bug.caught_by[:1], face, chapter.module, ours=True)
+    job = job_of(chapter, code, tests, bug.caught_by[:1], ours=True)
     return shell.run([job], end=end)[0][bug.caught_by[0]].outcome == "passed"
 
 
 def _refused(tests: Suite, name: str) -> OwnTest:
     if name in tests.missing:
-        return OwnTest(name, "not_run", False, None, f"{UNWRITTEN}: {FILENAME} has no test_{name}")
+        return OwnTest(name, "not_run", False, None, f"{UNWRITTEN}: {tests.file.filename} has no test_{name}")
     if name in tests.twice:
         return OwnTest(name, "not_run", False, None, f"test_{name} is defined twice: the first one would never run")
     return OwnTest(name, "not_run", True)

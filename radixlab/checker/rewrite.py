@@ -21,8 +21,6 @@ from radixlab.checker.equivalent import Equivalent
 from radixlab.checker.names import Bare, Marked, defined, is_dunder, local_names, names_in
 from radixlab.syntax import syntax_tree
 
-FILENAME = "radix.py"
-
 _BUILTIN_MEMBERS = {name for kind in (list, dict, set, str, bytes, tuple, int, float) for name in dir(kind)}
 _LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
@@ -46,8 +44,9 @@ class Template:
     (4, False)
     """
 
-    def __init__(self, source: str, public: Iterable[str]) -> None:
-        """Prepare *source*. Complexity: linear in it, once."""
+    def __init__(self, source: str, public: Iterable[str], filename: str = "radix.py") -> None:
+        """Prepare *source*, of a file called *filename*. Complexity: linear in it, once."""
+        self._filename = filename
         tree = syntax_tree(source)
         self._lines = source.splitlines(keepends=True)
         self._marks: dict[tuple[str, str], str] = {}
@@ -97,7 +96,7 @@ class Template:
                 body.append(with_body(node, node.body + stubs))
             else:
                 body += [node] if node else stubs
-        skeleton = compile(ast.Module(body, []), FILENAME, "exec", dont_inherit=True)
+        skeleton = compile(ast.Module(body, []), self._filename, "exec", dont_inherit=True)
         return Assembly(codes, self._fresh_names(rng), rng).whole(skeleton)
 
     def _keep(self, name: str, function: ast.FunctionDef) -> None:
@@ -124,7 +123,7 @@ class Template:
         around = syntax_tree(f"class {self._name(home)}: ...") if home else None
         if around:
             around.body[0].body = tree.body
-        code = compile(around or tree, FILENAME, "exec", dont_inherit=True)
+        code = compile(around or tree, self._filename, "exec", dont_inherit=True)
         if home:
             (code,) = _inner(code)
         defined = {node.name for node in tree.body}

@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from radixlab.checker.job import Job, Outcome, TestFile
+from radixlab.checker.job import Outcome, TestFile
+from radixlab.checker.jobs import job_of
 from radixlab.checker.report import TestResult
 from radixlab.checker.subject import Subject, Unreadable
 from radixlab.checker.testfile import test_names
@@ -67,9 +68,7 @@ def on_tree(
         return {name: Outcome(name, "error", str(error), subject_line=error.line) for name in names}
     ours = isinstance(tests, str)
     file = TestFile(chapter.text(tests), tests) if ours else tests
-    answers: Answers = shell.run(
-        [Job(code, file, tuple(names), chapter.text("face.pyi"), chapter.module, ours=ours)], watch, end
-    )
+    answers: Answers = shell.run([job_of(chapter, code, file, names, needs=subject.needs, ours=ours)], watch, end)
     return answers[0]
 
 
@@ -95,5 +94,5 @@ def result(chapter: Chapter, subject: Subject, outcome: Outcome, kind: str, stag
     elif outcome.subject_line and f"line {outcome.subject_line}:" not in message:
         lines = subject.source.splitlines()
         text = lines[outcome.subject_line - 1].strip() if outcome.subject_line <= len(lines) else ""
-        message = f"{message}\nin radix.py, line {outcome.subject_line}: {text}"
+        message = f"{message}\nin {subject.filename}, line {outcome.subject_line}: {text}"
     return TestResult(outcome.name, kind, name, message, round(outcome.duration_s, 4), outcome.ticks)

@@ -1,8 +1,10 @@
 """A subject is source text: read, compiled with a step budget, and loaded as a fresh module."""
 
 import ast
+import contextlib
 import sys
 import textwrap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -86,38 +88,52 @@ def compiled(tree: ast.Module, filename: str) -> CodeType:
 
 @dataclass(frozen=True)
 class Subject:
-    """The learner's tree: its source, the name under which reports speak of it, and why it cannot be read, if so."""
+    """What a learner wrote: its source, the name under which reports speak of it, and why it cannot be read, if so.
+
+    *filename*: the name of its lines; *needs*: the modules of the learner's own that it builds on, name and source,
+    in place of the references.
+    """
 
     source: str
     name: str
     problem: str | None = None
+    filename: str = "radix.py"
+    needs: tuple[tuple[str, str], ...] = ()
 
     @classmethod
-    def read(cls, path: Path, name: str) -> "Subject":
+    def read(cls, path: Path, name: str, filename: str = "radix.py") -> "Subject":
         """Return the subject in the file *path*; one that cannot be read has a *problem*, and fails every test."""
         try:
-            return cls(read(path), name)
+            return cls(read(path), name, filename=filename)
         except Unreadable as error:
-            return cls("", name, str(error))
+            return cls("", name, str(error), filename)
 
     def code(self) -> CodeType:
         """Return the code; Unreadable when there is none."""
         if self.problem:
             raise Unreadable(self.problem)
-        return compile_subject(self.source)
+        return compile_subject(self.source, self.filename)
 
 
 def load(code: CodeType, meter: Meter, name: str) -> ModuleType:
     """Run *code* as a fresh module called *name*, its ticks counted by *meter*; what it raises passes through."""
     module = ModuleType(name)
     vars(module).update({TICK: meter.tick, "__file__": code.co_filename})
-    before = sys.modules.get(name)
-    sys.modules[name] = module  # dataclasses and typing look their module up while it is being made
-    try:
+    with modules_restored(name):
+        sys.modules[name] = module  # dataclasses and typing look their module up while it is being made
         exec(code, vars(module))
-    finally:
-        if before is None:
-            del sys.modules[name]
-        else:
-            sys.modules[name] = before
     return module
+
+
+@contextlib.contextmanager
+def modules_restored(*names: str) -> Iterator[None]:
+    """Put back in the end what stood in `sys.modules` under *names*."""
+    before = {name: sys.modules.get(name) for name in names}
+    try:
+        yield
+    finally:
+        for name, module in before.items():
+            if module is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module

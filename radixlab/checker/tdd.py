@@ -1,7 +1,7 @@
 """Red and green: own tests that fail before the tree is written, and pass once it is."""
 
-from radixlab.checker import mutation
 from radixlab.checker.job import Job, Outcome
+from radixlab.checker.jobs import job_of
 from radixlab.checker.mutation import Suite
 from radixlab.checker.standing import on_tree
 from radixlab.checker.subject import Subject, compile_subject
@@ -26,7 +26,7 @@ def red(chapter: Chapter, tests: Suite, shell: Inline | Worker) -> list[str]:
             problems.append(f"test_{name} passes on the stub, where nothing is written yet: it proves nothing")
         rejected = next((s for s in subjects if s != "the stub" and answers[s][name].outcome != "passed"), None)
         if rejected:
-            problems.append(f"test_{name} fails on {rejected}, a correct tree: {_said(answers[rejected][name])}")
+            problems.append(f"test_{name} fails on {rejected}, a correct tree: {_said(answers[rejected][name], tests)}")
     return problems
 
 
@@ -35,16 +35,15 @@ def green(chapter: Chapter, subject: Subject, tests: Suite, shell: Inline | Work
     problems = [f"test_{name} is missing: write it" for name in tests.missing]
     answers = on_tree(chapter, subject, tests.file, tests.names, shell)
     failed = [name for name in tests.names if answers[name].outcome != "passed"]
-    return problems + [f"test_{name} fails on your tree: {_said(answers[name])}" for name in failed]
+    return problems + [f"test_{name} fails on your tree: {_said(answers[name], tests)}" for name in failed]
 
 
 def _job(chapter: Chapter, source: str, tests: Suite) -> Job:
-    face = chapter.text("face.pyi")
-    return Job(compile_subject(source), tests.file, tests.names, face, chapter.module, quiet=True)
+    return job_of(chapter, compile_subject(source, chapter.file), tests.file, tests.names, quiet=True)
 
 
-def _said(outcome: Outcome) -> str:
-    where = f"{mutation.FILENAME}, line {outcome.test_line}: " if outcome.test_line else ""
+def _said(outcome: Outcome, tests: Suite) -> str:
+    where = f"{tests.file.filename}, line {outcome.test_line}: " if outcome.test_line else ""
     if outcome.message.startswith("NotImplementedError: write:"):
         return "it is not written yet"
     return where + outcome.message.splitlines()[0]

@@ -132,7 +132,7 @@ def diagnosis(chapter: Chapter, subject: Subject, file: str, failed: TestResult,
 
     What its message says already is not said again. Complexity: the test once on each planted bug.
     """
-    bug = matching_bug(chapter, file, failed.name, subject.code(), shell, end)
+    bug = matching_bug(chapter, file, failed.name, subject.code(), shell, end, subject.needs)
     if bug is None:
         return ""
     known = bug.symptom[1:] in failed.message

@@ -16,7 +16,8 @@ def command(chapter: Chapter, seen: bool, hints: bool) -> None:
     """Show the planted bugs, and which of your tests caught which in the last check."""
     if seen:
         stdout.print(pages.seen_bugs(chapter))
-        stdout.print(f"next: `ol check {chapter.id} --impl N1 --no-mutation` shows one at work")
+        work = f"`ol check {chapter.id} --impl {chapter.seen[0].id} --no-mutation` shows one at work"
+        stdout.print(f"next: {work if chapter.seen else f'`ol bugs {chapter.id}` shows the planted bugs'}")
         return
     last = Workspace(home()).last_report(chapter)
     stdout.print(pages.bugs(chapter, last, hints=hints))

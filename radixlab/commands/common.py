@@ -66,36 +66,37 @@ def started(chapter: Chapter) -> Workspace:
 
 def learners_tree(chapter: Chapter) -> Subject:
     """Return the learner's tree; NotStarted when there is no work on *chapter*."""
-    path = Path(shown(started(chapter).tree(chapter.folder.name)))
-    return Subject.read(path, str(path))
+    path = Path(shown(started(chapter).tree(chapter)))
+    return Subject.read(path, str(path), chapter.file)
 
 
 def subject_named(chapter: Chapter, impl: str | None) -> Subject:
     """Return the subject that `--impl` names, the learner's file when it names none; UsageError for what is none."""
     if impl is None:
         return learners_tree(chapter)
-    if impl == "fast" and impl not in chapter.variants:
-        raise click.UsageError("the fast tree is not there yet: choose reference, stub, a bug such as s07, or a path")
     if Path(impl).is_dir():
         raise click.UsageError(f"{impl} is a folder; name the file in it")
     if Path(impl).exists():
-        return Subject.read(Path(impl), impl)
+        return Subject.read(Path(impl), impl, chapter.file)
     try:
-        return Subject(chapter.source(impl), impl)
+        return Subject(chapter.source(impl), impl, filename=chapter.file)
     except NoSuchChapter:
-        names = f"reference, stub, or a bug such as {chapter.bugs[0].id}; `ol bugs {chapter.id}` has more"
+        bug = f"a bug such as {chapter.bugs[0].id}; `ol bugs {chapter.id}` has more"
+        names = f"{', '.join(('reference', 'stub', *chapter.variants))}, or {bug}"
         raise click.UsageError(f"{impl} does not exist; --impl takes a path, or a name: {names}") from None
 
 
 def tree_or_stub(chapter: Chapter) -> Subject:
     """Return the learner's tree, the stub before there is any."""
-    path = Path(shown(Workspace(home()).tree(chapter.folder.name)))
-    return Subject.read(path, str(path)) if path.exists() else Subject(chapter.text("stub.py"), "stub")
+    path = Path(shown(Workspace(home()).tree(chapter)))
+    if path.exists():
+        return Subject.read(path, str(path), chapter.file)
+    return Subject(chapter.text("stub.py"), "stub", filename=chapter.file)
 
 
 def learners_tests(chapter: Chapter) -> str | Unreadable:
     """Return the source of the learner's tests, or why there is none."""
-    return source_or_reason(Workspace(home()).tests(chapter.folder.name))
+    return source_or_reason(Workspace(home()).tests(chapter))
 
 
 def source_or_reason(path: Path) -> str | Unreadable:

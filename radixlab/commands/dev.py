@@ -2,7 +2,8 @@
 
 import click
 
-from radixlab import author, course
+from radixlab import course
+from radixlab.author import lint
 from radixlab.commands.common import say, stdout
 
 
@@ -17,7 +18,7 @@ def check(decoys: int) -> int:
     """Check the chapters themselves: cuts, counts, bugs, variants, hints, catchers, decoys."""
     problems = []
     for chapter in course.chapters():
-        for title, found in author.lint(chapter, decoys):
+        for title, found in lint.lint(chapter, decoys):
             stdout.print(f"{chapter.id}: {title}: {'ok' if not found else f'{len(found)} problems'}")
             problems += [f"{chapter.id}: {title}: {problem}" for problem in found]
     return say(problems, "sound", "commit it")

@@ -70,7 +70,7 @@ def opened(here: Path) -> Path:
 def where(folder: Path, work: Path) -> Path:
     """Return the notebook in *folder* of the stage that the file in *work* is at, the last one when all are written."""
     chapter = course.chapter("ds.07")
-    tree = Workspace(work).tree(chapter.folder.name)
+    tree = Workspace(work).tree(chapter)
     source = tree.read_text(encoding="utf-8", errors="replace") if tree.exists() else chapter.text("stub.py")
     stage = next_stage(chapter, source)
     named = folder / f"{stage.notebook}.ipynb" if stage else None

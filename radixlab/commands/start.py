@@ -20,7 +20,7 @@ from radixlab.workspace import AlreadyThere, Workspace, home, shown
 @click.option("--from", "stage", metavar="STAGE", help="Begin at this stage, the ones before it solved.")
 @click.option("--force", is_flag=True, help="Start anew; the old files go to .history in the workspace.")
 def command(chapter: Chapter, folder: Path | None, stage: str | None, force: bool) -> None:
-    """Write the two files of CHAPTER that you will fill in: radix.py and test_radix.py. It never overwrites."""
+    """Write the two files of CHAPTER that you will fill in, such as radix.py and test_radix.py. It never overwrites."""
     first = chapter.stage(stage) if stage else chapter.stages[0]
     solved = tuple(name for before in chapter.stages_up_to(first.name)[:-1] for name in before.writes)
     workspace = Workspace(folder.absolute() if folder else home())

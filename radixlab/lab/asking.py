@@ -6,8 +6,8 @@ from types import ModuleType
 from typing import Any
 
 from radixlab.checker.live import loaded
-from radixlab.course import NoSuchChapter
-from radixlab.lab.mine import CHAPTER, subject
+from radixlab.course import Chapter, NoSuchChapter
+from radixlab.lab.mine import CHAPTER, CHAPTERS, subject
 from radixlab.lab.saying import plainly, say, show
 from radixlab.reports import notebook
 from radixlab.show.draw import draw
@@ -29,14 +29,15 @@ def predict(name: str, answer: Any, *rest: Any) -> None:
 
     *answer*: a number, a list, text, or the letter of a choice, as the question says.
     """
-    if name not in CHAPTER.predictions:
-        raise NoSuchChapter(f"there is no prediction {name!r}: choose from {', '.join(CHAPTER.predictions)}")
+    cards = {name: card for chapter in CHAPTERS for name, card in _cards(chapter)}
+    if name not in cards:
+        raise NoSuchChapter(f"there is no prediction {name!r}: choose from {', '.join(cards)}")
     if rest:
         _say(
             name, "not attempted", ["one answer is asked for: in Python a number has no comma, and a list has brackets"]
         )
         return
-    card = CHAPTER.predictions[name]
+    card = cards[name]
     pictures = _pictures(name, card)
     if pictures and answer is ...:
         _show_pictures(card, pictures)
@@ -69,13 +70,18 @@ def predict(name: str, answer: Any, *rest: Any) -> None:
         show(Film.of(_script(card), subject("reference").RadixTree(card["granule"]), card["says"]))
 
 
+def _cards(chapter: Chapter) -> list[tuple[str, dict[str, Any]]]:
+    """Return the predictions of *chapter*, each with the chapter that it belongs to."""
+    return [(name, {**card, "chapter": chapter.id}) for name, card in chapter.predictions.items()]
+
+
 def _truth(card: dict[str, Any], pictures: Sequence[Picture]) -> tuple[Any, str]:
     """Return the right answer, as `_plain` would give it, and in words; Unanswered."""
     if pictures:
         letter = next(letter for letter, wrong, _ in pictures if not wrong)
         return letter, f"picture {letter}"
     if "choices" in card:
-        held = [choice for choice in card["choices"] if _asked(choice, choice["holds"])]
+        held = [choice for choice in card["choices"] if _asked({**card, **choice}, choice["holds"])]
         letter = chr(ord("A") + card["choices"].index(held[0]))
         return letter, f"{letter}, {held[0]['says']}"
     truth = _asked(card, card["ask"])
@@ -139,8 +145,13 @@ def _consequence(letter: str, card: dict[str, Any], pictures: Sequence[Picture])
 
 
 def _asked(card: dict[str, Any], expression: str) -> Any:
-    """Return what *expression*, from our card, is after the steps of *card* were played on the reference."""
-    return eval(expression, _played(subject("reference"), card))
+    """Return what *expression*, from our card, is after its steps were played on the reference, or its code was run."""
+    module = subject("reference", card.get("chapter", CHAPTER.id))
+    if "setup" not in card:
+        return eval(expression, _played(module, card))
+    space = {**vars(module), "raised": _raised}
+    exec(card["setup"], space)
+    return eval(expression, space)
 
 
 def _played(module: ModuleType, card: dict[str, Any]) -> dict[str, Any]:

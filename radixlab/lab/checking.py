@@ -4,12 +4,15 @@ import contextlib
 import os
 import re
 import time
+from dataclasses import replace
 
 from radixlab.checker import verdict
 from radixlab.checker.live import loaded
 from radixlab.checker.report import Report, TestResult
 from radixlab.checker.subject import Subject, Unreadable
-from radixlab.lab.mine import CHAPTER, called, path_of, shells, source_of, subject
+from radixlab.course import Chapter
+from radixlab.lab.finding import with_id, with_stage
+from radixlab.lab.mine import CHAPTER, File, below, called, shells, subject
 from radixlab.lab.saying import plainly, say
 from radixlab.progress import missing_names, unwritten, waits_for
 from radixlab.reports import notebook, terminal
@@ -22,29 +25,41 @@ SEARCH = 1.5  # seconds in which a script is looked for on which the tree and th
 
 @plainly
 def check(stage: str | None = None) -> None:
-    """Check *stage* on the learner's file and say how it stands; without one, do what `ol check` does."""
-    if stage is None:
-        _check_all()
+    """Check *stage* on the learner's file and say how it stands; without one, do what `ol check` does.
+
+    The name of a chapter, such as `L8.4`, in place of a stage checks the whole of that chapter.
+    """
+    whole = CHAPTER if stage is None else with_id(stage)
+    if whole is not None:
+        _check_all(whole)
         return
-    here, path = CHAPTER.stage(stage), path_of("radix.py")
-    tree = Subject.read(path, called(path)) if path.exists() else Subject(source_of("radix.py"), called(path))
-    report = verdict.check_stage(CHAPTER, tree, here, shells, seed=0, explained=False)
+    chapter = with_stage(stage)
+    here, file = chapter.stage(stage), File(chapter)
+    path, tree = file.path, _subject(file)
+    report = verdict.check_stage(chapter, tree, here, shells, seed=0, explained=False)
     state, name, message = stage_state(report)
     said = [f"{stage}: {state}{f', {name}' if name else ''}", message] if message else [f"{stage}: {state}"]
     steps = [_here(report.next)]
-    missing = waits_for(CHAPTER, stage, unwritten(CHAPTER, tree.source))
+    missing = waits_for(chapter, stage, unwritten(chapter, tree.source))
     if path.exists() and missing not in (None, here):
-        again = f"`ol start {CHAPTER.id} --from {stage} --force`"
+        again = f"`ol start {chapter.id} --from {stage} --force`"
         steps.append(f"or start over: {again} begins with the stages before {stage} solved, and keeps your file")
-    if not path.exists() and (kept := sorted((home() / HISTORY / CHAPTER.folder.name).glob("radix-*"))):
-        steps.append(f"or bring your file back: {called(path)} is gone, and {called(kept[-1])} is its last copy")
+    if not path.exists() and (kept := sorted((home() / HISTORY / chapter.folder.name).glob(f"{chapter.module}-*"))):
+        steps.append(f"or bring your file back: {file.called} is gone, and {called(kept[-1])} is its last copy")
     if report.verdict == "pass":
         said.append(f"why it matters: {here.why}")
     said.append(f"next: {steps[0]}")
     html = notebook.stage(stage, state, name, message, steps, here.why if report.verdict == "pass" else "")
     say("\n".join([*said, *steps[1:]]), html)
     if state in ("failed", "error in your code") and not _gave_no_answer(report):
-        _explain(tree, next(test for test in report.tests if test.name == name))
+        _explain(chapter, tree, next(test for test in report.tests if test.name == name))
+
+
+def _subject(file: File) -> Subject:
+    """Return what the learner wrote in *file*, or the stub, on what its chapter builds on."""
+    path, chapter = file.path, file.chapter
+    here = Subject.read(path, file.called, chapter.file) if path.exists() else Subject(file.start, file.called)
+    return replace(here, filename=chapter.file, needs=below(chapter))
 
 
 def stage_state(report: Report) -> tuple[str, str, str]:
@@ -54,31 +69,32 @@ def stage_state(report: Report) -> tuple[str, str, str]:
         return f"passed, {len(report.tests)} of {len(report.tests)} checks", "", ""
     if report.verdict == "not_attempted" or failed is None:
         return "not attempted", "", ""
-    mistake = failed.outcome in ("error", "budget") or "in radix.py, line" in failed.message
+    mistake = failed.outcome in ("error", "budget") or re.search(r"^in \w+\.py, line", failed.message, re.M)
     return "error in your code" if mistake else "failed", failed.name, failed.message
 
 
 @plainly
 def hint(stage: str) -> None:
     """Show the next hint for *stage*: a question, then the line or the invariant, then pseudocode."""
-    here = CHAPTER.stage(stage)
-    level = Workspace(home()).next_hint(CHAPTER, here)
+    chapter = with_stage(stage)
+    here = chapter.stage(stage)
+    level = Workspace(home()).next_hint(chapter, here)
     text = here.hints[level - 1]
     say(f"hint {level} of {len(here.hints)} for {stage}: {text}", notebook.hint(level, len(here.hints), stage, text))
 
 
-def _check_all() -> None:
+def _check_all(chapter: Chapter) -> None:
     """Show what `ol check` shows, and remember it as that does."""
-    path, workspace = path_of("radix.py"), Workspace(home())
+    workspace = Workspace(home())
     try:
-        workspace.started(CHAPTER)
-        tests: str | Unreadable = source_of("test_radix.py")
+        workspace.started(chapter)
+        tests: str | Unreadable = File(chapter, tests=True).source()
     except NotStarted as error:
-        say(f"{CHAPTER.id}: not attempted; {error}, or by running the first exercise cell")
+        say(f"{chapter.id}: not attempted; {error}, or by running the first exercise cell")
         return
     except Unreadable as error:
         tests = error
-    report = verdict.check(CHAPTER, Subject.read(path, called(path)), tests, shells, seed=verdict.fresh_seed())
+    report = verdict.check(chapter, _subject(File(chapter)), tests, shells, seed=verdict.fresh_seed())
     workspace.remember(report.as_dict())
     report.next = _here(report.next)
     say(terminal.text(report), notebook.whole(report))
@@ -86,9 +102,10 @@ def _check_all() -> None:
 
 def _here(text: str) -> str:
     """Return *text*, in which commands stand between backquotes, with what a notebook has instead of them."""
-    text = re.sub(rf"`ol hint {re.escape(CHAPTER.id)} (\w+)`", r'`hint("\1")`', text)
-    text = re.sub(rf"`ol check {re.escape(CHAPTER.id)} --stage (\w+)`", r'`check("\1")`', text)
-    return text.replace(f"`ol check {CHAPTER.id}`", "`check()`")
+    text = re.sub(r"`ol hint \S+ (\w+)`", r'`hint("\1")`', text)
+    text = re.sub(r"`ol check \S+ --stage (\w+)`", r'`check("\1")`', text)
+    text = text.replace(f"`ol check {CHAPTER.id}`", "`check()`")
+    return re.sub(r"`ol check ([\w.]+)`", r'`check("\1")`', text)
 
 
 def _gave_no_answer(report: Report) -> bool:
@@ -96,7 +113,7 @@ def _gave_no_answer(report: Report) -> bool:
     return any(test.outcome in ("timeout", "no_answer") for test in report.tests)
 
 
-def _explain(tree: Subject, failed: TestResult) -> None:
+def _explain(chapter: Chapter, tree: Subject, failed: TestResult) -> None:
     """Show which pitfall the *failed* check points at, and the first difference from the reference as two trees.
 
     Nothing is shown of what is not found in time, or of a tree that can hold nothing yet.
@@ -105,10 +122,12 @@ def _explain(tree: Subject, failed: TestResult) -> None:
         tree.code()
     except Unreadable:
         return
-    pitfall = verdict.diagnosis(CHAPTER, tree, "stages.py", failed, shells.tree, time.monotonic() + PATIENCE).strip()
+    pitfall = verdict.diagnosis(chapter, tree, "stages.py", failed, shells.tree, time.monotonic() + PATIENCE).strip()
     if pitfall:
         say(pitfall, notebook.pitfall(pitfall))
-    found = None if "insert" in missing_names(CHAPTER, tree.source, CHAPTER.stage("insert")) else _difference(tree)
+    if chapter is not CHAPTER or "insert" in missing_names(chapter, tree.source, chapter.stage("insert")):
+        return
+    found = _difference(tree)
     if found is None:
         return
     from radixlab.show.text import tree_text

@@ -5,19 +5,20 @@ from dataclasses import replace
 from types import FunctionType
 
 from radixlab.checker import mutation, verdict
-from radixlab.checker.job import Job
+from radixlab.checker.jobs import job_of
 from radixlab.checker.subject import Unreadable, compile_subject
 from radixlab.course import Bug
-from radixlab.lab.mine import CHAPTER, shells, source_of
+from radixlab.lab.finding import of_test
+from radixlab.lab.mine import File, shells
 from radixlab.lab.saying import say
 from radixlab.progress import missing_functions
 from radixlab.reports import notebook
 
 
-def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
-    """Say whether the own test *name*, as the file has it, is valid, and which of the *bugs* *among* it catches."""
+def judge_test(file: File, name: str, among: str, bugs: Sequence[Bug]) -> None:
+    """Say whether the own test *name*, as *file* has it, is valid, and which of the *bugs* *among* it catches."""
     try:
-        whole = mutation.suite(CHAPTER, source_of("test_radix.py"))
+        whole = mutation.suite(file.chapter, file.source())
     except Unreadable as error:
         say(f"test_{name}: {error}")
         return
@@ -26,9 +27,9 @@ def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
         say(f"test_{name}: not attempted; {todo}", notebook.own_test(name, "not attempted", todo))
         return
     if name in whole.twice:
-        grades = mutation.grade(CHAPTER, replace(whole, names=(name,), missing=()), shells.tests, 0)
+        grades = mutation.grade(file.chapter, replace(whole, names=(name,), missing=()), shells.tests, 0)
     else:
-        grades = _graded(whole, name)
+        grades = _graded(file, whole, name)
     test = next(test for test in grades.own_tests if test.name == name)
     if not test.valid:
         todo = test.message.removeprefix("not written yet: ")
@@ -47,13 +48,13 @@ def judge_test(name: str, among: str, bugs: Sequence[Bug]) -> None:
     say(text, notebook.kills(name, among, bugs, caught))
 
 
-def _graded(whole: mutation.Suite, name: str) -> mutation.Grades:
+def _graded(file: File, whole: mutation.Suite, name: str) -> mutation.Grades:
     """Return the grades of the own test *name*, beside the others that are written, if those are valid."""
-    unwritten_ones = missing_functions(source_of("test_radix.py"), CHAPTER.text("starter.py"))
+    unwritten_ones = missing_functions(file.source(), file.start)
     written = [other for other in whole.names if f"test_{other}" not in unwritten_ones and other not in whole.twice]
     for names in ({*written, name}, {name}):
         tests = replace(whole, names=tuple(n for n in whole.names if n in names), missing=(), twice=())
-        grades = mutation.grade(CHAPTER, tests, shells.tests, verdict.fresh_seed())
+        grades = mutation.grade(file.chapter, tests, shells.tests, verdict.fresh_seed())
         if grades.mutation is not None:
             break
     return grades
@@ -65,15 +66,16 @@ def outcome(test: FunctionType, tree: str) -> str:
     *tree*: `reference`, a variant, a planted bug such as `s07`, or one seen in production, such as `N3`. The test runs
     in a process of its own, so it may hang. NoSuchChapter for a name that is not there.
     """
-    name = test.__name__.removeprefix("test_")
+    name, file = test.__name__.removeprefix("test_"), File(of_test(test), tests=True)
+    chapter = file.chapter
     try:
-        whole = mutation.suite(CHAPTER, source_of("test_radix.py"))
+        whole = mutation.suite(chapter, file.source())
     except Unreadable as error:
         return str(error)
     if name not in whole.names:
         return "not written yet"
-    code = compile_subject(CHAPTER.source(tree))
-    job = Job(code, whole.file, (name,), CHAPTER.text("face.pyi"), CHAPTER.module, quiet=True)
+    code = compile_subject(chapter.source(tree), chapter.file)
+    job = job_of(chapter, code, whole.file, (name,), quiet=True)
     came = shells.tests.run([job])[0][name]
     if came.outcome == "passed":
         return "passes"

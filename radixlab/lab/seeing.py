@@ -3,18 +3,19 @@
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
-from radixlab.lab.mine import CHAPTER, now
+from radixlab.lab.mine import CHAPTER, CHAPTERS, now
 from radixlab.show import films
 from radixlab.show.film import Film
 
 
 def film(name: str, tree: ModuleType | type | None = None) -> Film:
-    """Return the film *name* that the chapter ships, played on the reference, or on *tree*: a class, or a module.
+    """Return the film *name* that a chapter ships, played on the reference, or on *tree*: a class, or a module.
 
     NoSuchFilm, with the names there are. What a tree has not written yet, the film shows as raised.
     """
     subject = SimpleNamespace(RadixTree=tree) if isinstance(tree, type) else tree
-    return films.film(CHAPTER, name, subject)
+    chapter = next((chapter for chapter in CHAPTERS if name in chapter.films), CHAPTER)
+    return films.film(chapter, name, subject)
 
 
 def playground(tree: ModuleType | type | None = None, granule: int = 1) -> Any:

@@ -22,7 +22,7 @@ _SAYS = {
 
 def show(report: Report, console: Console) -> None:
     """Print *report*: the tests, the first failure, the kills, the verdict, the next step."""
-    if report.verdict == "error":
+    if not report.tests:
         console.print(Text(report.next, "bold red"))
         return
     what = f"stage {report.stage}" if report.stage else "official tests"

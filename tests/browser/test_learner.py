@@ -140,7 +140,7 @@ def test_from_the_first_cell_to_a_kill_matrix(learner, ready, shot):
     learner.close()
 
     learner.work.start(CHAPTER, solved=solved_before(None), force=True)
-    learner.work.tests("ds07").write_text(GOOD_TESTS, encoding="utf-8")
+    learner.work.tests(CHAPTER).write_text(GOOD_TESTS, encoding="utf-8")
     learner.open("07-your-tests", ready)
     learner.run("check")
     learner.sees("check", "Official tests: 11 of 11 pass", "18 of 18 caught", "s11 (required) caught")

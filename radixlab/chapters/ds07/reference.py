@@ -76,12 +76,17 @@ class RadixTree(Generic[V]):
     1
     """
 
-    def __init__(self, granule: int) -> None:
-        """Make an empty tree whose labels, matches and splits come in runs of *granule* tokens; ValueError below 1."""
+    def __init__(self, granule: int, new_map: type = dict) -> None:
+        """Make an empty tree whose labels, matches and splits come in runs of *granule* tokens; ValueError below 1.
+
+        *new_map*: of what kind the map of a node's children is, such as that of chapter ds.05.
+        """
         if granule < 1:
             raise ValueError(f"a granule is at least 1 token, not {granule}")
         self.granule = granule
+        self._new_map = new_map
         root: Node[V] = Node((), [], None)
+        root.children = new_map()
         root.prev = root.next = ROOT  # ROOT is never listed: it is the sentinel of the LRU list
         self._nodes: list[Node[V] | None] = [root]  # the arena: an id is an index; None is a freed slot
         self._free: list[NodeId] = []  # the freed slots, to be used again
@@ -210,7 +215,8 @@ class RadixTree(Generic[V]):
         return middle
 
     def _alloc(self, node: Node[V]) -> NodeId:
-        """Put *node* into a freed slot, or a new one at the end; return its id."""
+        """Put *node*, which has no children yet, into a freed slot, or a new one at the end; return its id."""
+        node.children = self._new_map()
         if self._free:
             slot = self._free.pop()
             self._nodes[slot] = node
