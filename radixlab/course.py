@@ -110,6 +110,9 @@ class Chapter:
     rules: tuple[Rule, ...]
     bugs: tuple[Bug, ...]
     seen: tuple[Bug, ...]
+    tests_notebook: str  # where the own tests are sharpened
+    makes: str = "tree"  # what a learner writes, in a word
+    appendix: bool = False  # nobody has to do it
     reading: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
@@ -187,9 +190,9 @@ def _found(name: str, table: dict, what: str):
 
 
 def chapters() -> list[Chapter]:
-    """Return every chapter there is: each after those that it builds on, else by name."""
+    """Return every chapter there is: each after those that it builds on, the appendices last."""
     found = [_read(card.parent) for card in sorted(CHAPTERS.glob("*/chapter.toml"))]
-    return sorted(found, key=lambda each: len(each.below))
+    return sorted(found, key=lambda each: (each.appendix, len(each.below)))
 
 
 def chapter(name: str) -> Chapter:

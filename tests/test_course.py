@@ -15,7 +15,7 @@ def test_a_chapter_is_found_by_its_id_or_its_folder(name):
 
 @pytest.mark.parametrize("name", ["ds.99", "", "..", "ds07/variants"])
 def test_an_unknown_chapter_is_refused_with_those_there_are(name):
-    with pytest.raises(NoSuchChapter, match=r"choose from ds\.07"):
+    with pytest.raises(NoSuchChapter, match=r"choose from .*ds\.07"):
         course.chapter(name)
 
 

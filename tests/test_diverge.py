@@ -146,7 +146,7 @@ def test_the_lint_of_the_author_names_a_bug_that_no_script_shows(monkeypatch):
     same = replace(bug, edits=((bug.edits[0][0], bug.edits[0][0]),))
     chapter = replace(CHAPTER, bugs=(same, CHAPTER.bug("m01")), seen=())
     assert list(lint._partings(chapter)) == ["m02: no script tells it from the reference"]
-    monkeypatch.setattr(author, "STEPS", 0)
+    monkeypatch.setattr(lint, "STEPS", 0)
     assert list(lint._partings(replace(chapter, bugs=chapter.bugs[1:]))) == [
         "m01: 1 steps tell it from the reference, more than 0"
     ]

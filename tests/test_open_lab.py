@@ -16,7 +16,7 @@ def wheel(tmp_path, monkeypatch):
     """A package that was installed with its notebooks in it."""
     inside = tmp_path / "site" / "radixlab"
     (inside / "notebooks").mkdir(parents=True)
-    for name in ("00-why", "03-split-matching", "07-your-tests"):
+    for name in ("00-why", "03-split-matching", "07-your-tests", "08-prefix-cache"):
         (inside / "notebooks" / f"{name}.ipynb").write_text(f"new {name}", encoding="utf-8")
     monkeypatch.setattr(lab, "_PACKAGE", inside)
     return inside / "notebooks"
@@ -47,6 +47,11 @@ def test_it_opens_where_the_learner_is(wheel, tmp_path, chapter):
     every = [name for stage in chapter.stages for name in stage.writes]
     work.start(chapter, solved=tuple(every), force=True)
     assert lab.where(wheel, work.folder).stem == "07-your-tests"
+    report = {"chapter": chapter.id, "mutation": {}, "verdict": "fail"}
+    work.remember(report)
+    assert lab.where(wheel, work.folder).stem == "07-your-tests"
+    work.remember(report | {"verdict": "pass"})
+    assert lab.where(wheel, work.folder).stem == "08-prefix-cache"
 
 
 def test_jupyterlab_gets_the_root_the_notebook_the_workspace_and_what_follows(wheel, tmp_path, monkeypatch, work):

@@ -67,7 +67,7 @@ def _for_tests(chapter: Chapter, own_tests: list[OwnTest], mutation: Mutation | 
     if unwritten:
         return f"write test_{unwritten[0].name} in {chapter.tests_file}; `ol tdd red {chapter.id}` checks it"
     if failing:
-        return f"your tree fails your own test_{failing[0].name}: mend the tree"
+        return f"your {chapter.makes} fails your own test_{failing[0].name}: mend the {chapter.makes}"
     if mutation is None:
         return "mend your tests, then check again"
     alive = [bug for bug in mutation.bugs if not bug.killed]

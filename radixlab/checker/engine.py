@@ -212,7 +212,7 @@ class _Session:
         face = self.faces.setdefault(job.face, None) or Face(job.face)
         self.faces[job.face] = face
         meters = self.subject_meter, self.own_meter
-        shown = face.around(raw, *meters, quiet=job.quiet, eager=job.ours)
+        shown = face.around(raw, *meters, quiet=job.quiet, eager=job.ours, makes=job.makes)
         sys.modules[job.module] = shown
         self.trace = vars(shown).pop("__trace__")
         path = session.config.rootpath / f"{number}.py"
@@ -264,7 +264,7 @@ class _Session:
         if spent:  # even if the test hid it
             mine = None if self.subject_meter.spent and self.job.quiet else spent
             outcome.outcome, outcome.how = "budget", "budget"
-            outcome.message = mine or "the tree ran past its step budget"
+            outcome.message = mine or f"the {self.job.makes} ran past its step budget"
         outcome.trace = self.trace.end()
         return outcome
 

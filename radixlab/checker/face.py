@@ -53,6 +53,7 @@ class Face:
         *,
         quiet: bool = False,
         eager: bool = False,
+        makes: str = "tree",
     ) -> ModuleType:
         """Return a module that shows the face of *subject* and nothing else.
 
@@ -60,7 +61,7 @@ class Face:
         its exceptions stays behind, for subjects of ours. *eager*: a callback is called while the subject runs, not
         afterwards. What the subject lacks cannot be imported.
         """
-        desk = _Desk(meter, caller, quiet, eager)
+        desk = _Desk(meter, caller, quiet, eager, makes)
         module = ModuleType(subject.__name__)
         vars(module)["__trace__"] = desk.trace
         for name in self.constants:
@@ -150,8 +151,8 @@ def _class(name: str, attributes: list[str], methods: list[_Signature], desk: "_
 class _Desk:
     """Where calls cross: metering, the kinds of things, exceptions, and the trace."""
 
-    def __init__(self, meter: Meter, caller: Meter | None, quiet: bool, eager: bool) -> None:
-        self.meter, self.caller, self.quiet, self.eager = meter, caller, quiet, eager
+    def __init__(self, meter: Meter, caller: Meter | None, quiet: bool, eager: bool, makes: str) -> None:
+        self.meter, self.caller, self.quiet, self.eager, self.makes = meter, caller, quiet, eager, makes
         self.busy = False
         self.trace = Trace()
 
@@ -214,10 +215,10 @@ class _Desk:
         """Return *error* as it crosses: the first builtin exception of its ancestry, with a clean text or none."""
         cls = next(c for c in type(error).__mro__ if vars(builtins).get(c.__name__) is c)
         if not issubclass(cls, Exception):
-            crossed = Exception(f"{cls.__name__} was raised: a tree must not end the program")
+            crossed = Exception(f"{cls.__name__} was raised: a {self.makes} must not end the program")
             crossed.__cause__ = None if self.quiet else error
         elif self.quiet:
-            crossed = _made(cls, f"the tree raised {cls.__name__}")
+            crossed = _made(cls, f"the {self.makes} raised {cls.__name__}")
         else:
             text = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
             name = "" if cls is type(error) else f"{type(error).__name__}: "

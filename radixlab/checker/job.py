@@ -23,7 +23,7 @@ class Job:
     *module*: the name under which the tests import it; *order* seeds the order in which they run, None for the order of
     the file. *quiet*: the subject is one of ours, its texts stay behind. *ours*: the tests are the chapter's, which may
     count steps and note figures. *traced*: what the tests see at the face is written down. *needs*: the modules that
-    the subject builds on, name and code, loaded before it.
+    the subject builds on, name and code, loaded before it; *makes*: what the subject makes, in a word for messages.
     """
 
     subject: CodeType
@@ -36,6 +36,7 @@ class Job:
     ours: bool = False
     traced: bool = False
     needs: tuple[tuple[str, CodeType], ...] = ()
+    makes: str = "tree"
 
 
 @dataclass

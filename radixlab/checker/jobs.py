@@ -22,14 +22,9 @@ def job_of(
 
     *needs*: modules that it builds on, name and source, in place of the references of those chapters.
     """
-    return Job(
-        subject, tests, tuple(names), chapter.text("face.pyi"), chapter.module, needs=_below(chapter, needs), **options
-    )
-
-
-def _below(chapter: Chapter, needs: tuple[tuple[str, str], ...]) -> tuple[tuple[str, CodeType], ...]:
-    sources = sources_below(chapter, needs)
-    return tuple((name, _code(source, f"{name}.py")) for name, source in sources)
+    modules = tuple((name, _code(source, f"{name}.py")) for name, source in sources_below(chapter, needs))
+    options |= {"needs": modules, "makes": chapter.makes}
+    return Job(subject, tests, tuple(names), chapter.text("face.pyi"), chapter.module, **options)
 
 
 def sources_below(chapter: Chapter, needs: tuple[tuple[str, str], ...] = ()) -> tuple[tuple[str, str], ...]:

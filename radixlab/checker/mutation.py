@@ -127,7 +127,7 @@ def _try_correct(bank: Bank, tests: Suite, shell, results: dict[str, OwnTest], w
             yield bank.job(code, tests)
 
     for kind, outcomes in zip(kinds, shell.run(jobs(), watch, end), strict=True):
-        _judge(results, kind, outcomes)
+        _judge(bank, results, kind, outcomes)
 
 
 def _try_planted(
@@ -151,16 +151,17 @@ def _try_planted(
     first = ask({bug: list(tests.names) for bug in chapter.bugs}, DECOYS)
     hung = {o.name for outcomes in first.values() for o in outcomes.values() if o.outcome in _LOST}
     for name in hung:
-        results[name].message = "gives no answer on some planted bug: let it end on a wrong tree too"
+        results[name].message = f"gives no answer on some planted bug: let it end on a wrong {chapter.makes} too"
     skipped = those(lambda o: o.message.startswith(AFTER_KILLS) and o.name not in hung)
     for bug, outcomes in ask(skipped).items():
         first[bug].update(outcomes)
+    now_and_then = f"now this, now that of the same {chapter.makes}: seed what is random in it"
     killers = those(lambda o: o.outcome in _KILLS)
     for bug, outcomes in ask({bug: sorted(names, key=hung.__contains__)[:1] for bug, names in killers.items()}).items():
         for name, outcome in outcomes.items():
             if outcome.outcome == "passed" and results[name].valid:
                 results[name].valid = False
-                results[name].message = "this test says now this, now that of the same tree: seed what is random in it"
+                results[name].message = f"this test says {now_and_then}"
             elif outcome.outcome not in _KILLS:
                 first[bug][name] = outcome
     for bug, outcomes in ask(those(lambda o: o.outcome in _LOST)).items():
@@ -187,7 +188,7 @@ def _answers(
     gave: dict[str, dict[str, Outcome]] = {}
     for bug, kind, outcomes in zip(planted, kinds, shell.run(jobs, watch, end), strict=True):
         if bug is None:
-            _judge(results, kind, outcomes)
+            _judge(bank, results, kind, outcomes)
         else:
             gave[bug.id] = outcomes
     return gave
@@ -213,7 +214,7 @@ def _refused(tests: Suite, name: str) -> OwnTest:
     return OwnTest(name, "not_run", True)
 
 
-def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome]) -> None:
+def _judge(bank: Bank, results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome]) -> None:
     """Mark each test that did not pass on a correct tree as invalid; the first rejection counts."""
     for name, outcome in outcomes.items():
         result = results[name]
@@ -229,9 +230,9 @@ def _judge(results: dict[str, OwnTest], kind: str, outcomes: dict[str, Outcome])
             continue
         result.rejects = kind
         at = f"line {outcome.test_line}: " if outcome.test_line else ""
-        why = f"this test rejects a correct tree ({_KINDS[kind]})"
+        why = f"this test rejects a correct {bank.chapter.makes} ({_KINDS[kind]})"
         if outcome.how == "budget":
-            why = "this test does not end, on a correct tree"
+            why = f"this test does not end, on a correct {bank.chapter.makes}"
         elif outcome.message.startswith("NameError"):
             why = "this test has a mistake of its own"
         result.message = f"{why}. {at}{outcome.message}"

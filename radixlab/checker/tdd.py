@@ -26,7 +26,8 @@ def red(chapter: Chapter, tests: Suite, shell: Inline | Worker) -> list[str]:
             problems.append(f"test_{name} passes on the stub, where nothing is written yet: it proves nothing")
         rejected = next((s for s in subjects if s != "the stub" and answers[s][name].outcome != "passed"), None)
         if rejected:
-            problems.append(f"test_{name} fails on {rejected}, a correct tree: {_said(answers[rejected][name], tests)}")
+            why = f"a correct {chapter.makes}: {_said(answers[rejected][name], tests)}"
+            problems.append(f"test_{name} fails on {rejected}, {why}")
     return problems
 
 
@@ -35,7 +36,7 @@ def green(chapter: Chapter, subject: Subject, tests: Suite, shell: Inline | Work
     problems = [f"test_{name} is missing: write it" for name in tests.missing]
     answers = on_tree(chapter, subject, tests.file, tests.names, shell)
     failed = [name for name in tests.names if answers[name].outcome != "passed"]
-    return problems + [f"test_{name} fails on your tree: {_said(answers[name], tests)}" for name in failed]
+    return problems + [f"test_{name} fails on your {chapter.makes}: {_said(answers[name], tests)}" for name in failed]
 
 
 def _job(chapter: Chapter, source: str, tests: Suite) -> Job:

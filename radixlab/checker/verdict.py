@@ -116,15 +116,20 @@ def _official(chapter, subject, shell, seed, watch, end) -> _Official:
             for result_ in results:
                 result_.outcome, result_.message = "no_answer", "the file meddles with the tests: a bug passes them too"
             return found
-        names = test_names(chapter.text("figures.py"))
-        noted = on_tree(chapter, subject, "figures.py", names, shell, end=end)
-        found.figures = {name: n for outcome in noted.values() for name, n in outcome.figures.items()}
+        found.figures = _figures(chapter, subject, shell, end)
     elif not found.broken:
         failed = next((result for result in results if result.outcome not in ("passed", "not_run")), None)
         if failed:
             failed.message += diagnosis(chapter, subject, "official.py", failed, shell, end)
         found.at = current(stand(chapter, subject, shell, end))
     return found
+
+
+def _figures(chapter, subject, shell, end) -> dict[str, float]:
+    if not (chapter.folder / "figures.py").exists():
+        return {}
+    noted = on_tree(chapter, subject, "figures.py", test_names(chapter.text("figures.py")), shell, end=end)
+    return {name: n for outcome in noted.values() for name, n in outcome.figures.items()}
 
 
 def diagnosis(chapter: Chapter, subject: Subject, file: str, failed: TestResult, shell, end: float) -> str:
@@ -136,7 +141,7 @@ def diagnosis(chapter: Chapter, subject: Subject, file: str, failed: TestResult,
     if bug is None:
         return ""
     known = bug.symptom[1:] in failed.message
-    return f"\n{'' if known else f'your tree behaves like this pitfall: {bug.symptom}. '}{bug.hint}"
+    return f"\n{'' if known else f'your {chapter.makes} behaves like this pitfall: {bug.symptom}. '}{bug.hint}"
 
 
 def _own(chapter, subject, own, shell, seed, watch, end) -> tuple[Grades | None, dict[str, Outcome]]:
@@ -159,7 +164,7 @@ def _with_outcomes(grades: Grades, on_mine: dict[str, Outcome], broken: str | No
             test.outcome = outcome.outcome
             if test.valid and outcome.outcome != "passed":
                 at = f"line {outcome.test_line}: " if outcome.test_line else ""
-                test.message = "your tree does not load" if broken else at + outcome.message
+                test.message = "your file does not load" if broken else at + outcome.message
     return grades.own_tests
 
 

@@ -15,9 +15,11 @@ from radixlab.workspace import Workspace, home
 def command(chapter: Chapter, seen: bool, hints: bool) -> None:
     """Show the planted bugs, and which of your tests caught which in the last check."""
     if seen:
+        if not chapter.seen:
+            stdout.print(f"no bug of this chapter was found in production\nnext: `ol bugs {chapter.id}`")
+            return
         stdout.print(pages.seen_bugs(chapter))
-        work = f"`ol check {chapter.id} --impl {chapter.seen[0].id} --no-mutation` shows one at work"
-        stdout.print(f"next: {work if chapter.seen else f'`ol bugs {chapter.id}` shows the planted bugs'}")
+        stdout.print(f"next: `ol check {chapter.id} --impl {chapter.seen[0].id} --no-mutation` shows one at work")
         return
     last = Workspace(home()).last_report(chapter)
     stdout.print(pages.bugs(chapter, last, hints=hints))

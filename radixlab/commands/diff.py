@@ -27,6 +27,6 @@ def command(chapter: Chapter, spoil: bool) -> int:
             return 1
     width = stdout.width if stdout.is_terminal else 0  # a pipe gets a plain diff, line by line
     stdout.print(side_by_side(subject.source, chapter.text("reference.py"), subject.name, width), soft_wrap=not width)
-    stdout.print(f"next: `ol bugs {chapter.id} --seen`; other correct trees: {', '.join(chapter.variants)}, in")
+    stdout.print(f"next: `ol bugs {chapter.id} --seen`; other correct ones: {', '.join(chapter.variants)}, in")
     stdout.print(f"{chapter.folder / 'variants'}", soft_wrap=True)
     return 0

@@ -71,6 +71,11 @@ def command(chapter: Chapter, bug: str | None, output: str | None, force: bool, 
 
     With BUG, such as s07, it is that planted bug instead of your tree: once your tests are valid, or with --spoil.
     """
+    if chapter.makes != "tree":
+        why = f"only trees are told apart by scripts, and {chapter.id} makes a {chapter.makes}"
+        raise click.UsageError(
+            f"{why}: `ol check {chapter.id}` says what fails and how, `ol bugs {chapter.id}` what may"
+        )
     planted = _bug(chapter, bug) if bug else None
     if output:
         _place(output, force)

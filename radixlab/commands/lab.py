@@ -68,10 +68,16 @@ def opened(here: Path) -> Path:
 
 
 def where(folder: Path, work: Path) -> Path:
-    """Return the notebook in *folder* of the stage that the file in *work* is at, the last one when all are written."""
-    chapter = course.chapter("ds.07")
-    tree = Workspace(work).tree(chapter)
-    source = tree.read_text(encoding="utf-8", errors="replace") if tree.exists() else chapter.text("stub.py")
-    stage = next_stage(chapter, source)
-    named = folder / f"{stage.notebook}.ipynb" if stage else None
-    return named if named and named.exists() else sorted(folder.glob("*.ipynb"))[-1]
+    """Return the notebook in *folder* where the learner is: of the first stage that is not written in *work*.
+
+    A chapter that is all written, and has not passed yet, is at the notebook of its own tests; past all chapters there
+    is the last notebook by number.
+    """
+    for chapter in (chapter for chapter in course.chapters() if not chapter.appendix):
+        path = Workspace(work).tree(chapter)
+        source = path.read_text(encoding="utf-8", errors="replace") if path.exists() else chapter.text("stub.py")
+        stage, report = next_stage(chapter, source), Workspace(work).last_report(chapter)
+        name = chapter.tests_notebook if stage is None else stage.notebook
+        if (stage or report is None or report["verdict"] != "pass") and (folder / f"{name}.ipynb").exists():
+            return folder / f"{name}.ipynb"
+    return sorted(folder.glob("[0-9]*.ipynb"))[-1]

@@ -21,7 +21,7 @@ def red(chapter: Chapter) -> int:
     """Pass when your tests exist, fail on the stub, and pass on every correct tree."""
     with Worker() as worker:
         problems = tdd.red(chapter, _suite(chapter), worker)
-    return say(problems, "red", f"write the tree, then `ol tdd green {chapter.id}`")
+    return say(problems, "red", f"write your {chapter.makes}, then `ol tdd green {chapter.id}`")
 
 
 @command.command()

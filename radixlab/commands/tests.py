@@ -12,4 +12,4 @@ from radixlab.reports import pages
 def command(chapter: Chapter) -> None:
     """Show what the official tests of CHAPTER check, and why it matters."""
     stdout.print(pages.catalogue(chapter))
-    stdout.print(f"next: `ol check {chapter.id}` runs them on your tree")
+    stdout.print(f"next: `ol check {chapter.id}` runs them on your {chapter.makes}")

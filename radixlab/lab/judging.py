@@ -42,7 +42,7 @@ def judge_test(file: File, name: str, among: str, bugs: Sequence[Bug]) -> None:
     others = [f"{bug.id} (by test_{caught[bug.id][0]})" for bug in bugs if caught[bug.id] and bug.id not in mine]
     alive = [f"{bug.id} ({bug.area})" for bug in bugs if not caught[bug.id]]
     text = (
-        f"test_{name}: valid, it passes on every correct tree\n"
+        f"test_{name}: valid, it passes on every correct {file.chapter.makes}\n"
         f"bugs of {among}: caught {', '.join([*mine, *others]) or 'none'}; still alive {', '.join(alive) or 'none'}"
     )
     say(text, notebook.kills(name, among, bugs, caught))

@@ -72,7 +72,7 @@ def kills(name: str, among: str, bugs: Sequence[Bug], caught: Mapping[str, Seque
         f"<td>{_code(bug.title) if caught[bug.id] else f'something about {escape(bug.area)}'}</td></tr>"
         for bug in bugs
     )
-    head = _head("good", f"test_{name}: valid", "it passes on every correct tree")
+    head = _head("good", f"test_{name}: valid", "it passes on whatever is correct")
     many = sum(name in caught[bug.id] for bug in bugs)
     counted = f"<p>It catches {many} of the {len(bugs)} planted bugs of {escape(among)}:</p>"
     return _box("good", [head, counted, f"<table>{rows}</table>"])
@@ -163,7 +163,7 @@ def _own(tests: Sequence[OwnTest], mutation: Mutation | None) -> str:
         f'<td>{number}</td><td>{escape(test.name)}</td><td class="dim">{_code(_said(test, mutation))}</td></tr>'
         for number, test in enumerate(tests, 1)
     )
-    note = "" if mutation else "<p>No score yet: every test must be written, and pass on every correct tree.</p>"
+    note = "" if mutation else "<p>No score yet: every test must be written and valid.</p>"
     return f"<table>{rows}</table>{note}"
 
 
@@ -173,7 +173,7 @@ def _said(test: OwnTest, mutation: Mutation | None) -> str:
     if not test.valid:
         return (test.message.splitlines() or [""])[0]
     if test.outcome != "passed":
-        return f"fails on your tree: {(test.message or test.outcome).splitlines()[0]}"
+        return f"fails on your file: {(test.message or test.outcome).splitlines()[0]}"
     return "valid" if mutation is None else ", ".join(test.kills) or "catches nothing"
 
 

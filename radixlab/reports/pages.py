@@ -57,7 +57,8 @@ def _entry(name: str, beside: str, *lines: str) -> RenderableType:
 def bugs(chapter: Chapter, last: dict[str, Any] | None, *, hints: bool) -> RenderableType:
     """Return the kill matrix of the *last* report; without one, the planted bugs by their areas."""
     intro = Text(
-        f"Your tests run on {len(chapter.bugs)} trees with a planted bug each; {chapter.needed} must be caught."
+        f"Your tests run {len(chapter.bugs)} times on a {chapter.makes} with a planted bug; "
+        f"{chapter.needed} must be caught."
     )
     if last is None or last["mutation"] is None:
         table = Table.grid(padding=(0, 2, 0, 0))

@@ -81,7 +81,7 @@ def _first_failure(tests: list[TestResult], console: Console) -> None:
 
 def _own_tests(tests: list[OwnTest], mutation: Mutation | None, console: Console) -> None:
     console.print()
-    console.print("your own tests, run on trees with planted bugs and on trees that are right")
+    console.print("your own tests, run on what has a planted bug and on what is right")
     table = _rows()
     for test in tests:
         if test.unwritten:
@@ -90,7 +90,7 @@ def _own_tests(tests: list[OwnTest], mutation: Mutation | None, console: Console
             table.add_row(Text("x", "red"), test.name, Text(test.message.splitlines()[0]))
         elif test.outcome != "passed":
             said = (test.message or test.outcome).splitlines()[0]
-            note = said if said.startswith("your tree") else f"fails on your tree: {said}"
+            note = said if said.startswith("your file") else f"fails on your file: {said}"
             table.add_row(mark(test.outcome), test.name, Text(note))
         elif mutation is None:
             table.add_row(mark(test.outcome), test.name, Text("valid", "dim"))
@@ -100,7 +100,7 @@ def _own_tests(tests: list[OwnTest], mutation: Mutation | None, console: Console
             table.add_row(mark(test.outcome), test.name, Text(kills, "dim" if test.kills else "yellow"))
     console.print(table)
     if mutation is None:
-        console.print("no score yet: every test must be written, and pass on every correct tree")
+        console.print("no score yet: every test must be written and valid")
         return
     required = [bug for bug in mutation.bugs if bug.id in mutation.required]
     caught = ", ".join(f"{bug.id} (required) {'caught' if bug.killed else 'not caught'}" for bug in required)
