@@ -113,6 +113,7 @@ class Chapter:
     tests_notebook: str  # where the own tests are sharpened
     makes: str = "tree"  # what a learner writes, in a word
     appendix: bool = False  # nobody has to do it
+    points: dict[str, float] = field(default_factory=lambda: {"tests": 1, "bugs": 1}, compare=False)  # in a class
     reading: tuple[str, ...] = ()
     used_by: tuple[str, ...] = ()
     files: dict[str, str] = field(default_factory=dict, compare=False, repr=False)

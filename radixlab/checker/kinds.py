@@ -109,6 +109,14 @@ class Ints(Kind):
         return [int(index(item)) for item in result]
 
 
+class Tokens(Ints):
+    """A key: bytes are the tokens that they count as, whatever else a subject takes them for."""
+
+    def give(self, argument: Any) -> Any:
+        """Return bytes as a list of tokens, anything else as it is."""
+        return list(argument) if isinstance(argument, bytes | bytearray) else argument
+
+
 class Nodes(Ints):
     """A sequence of node ids."""
 
@@ -164,7 +172,7 @@ class Tuple(Kind):
         return [kind.note(part, names) for kind, part in zip(self.kinds, crossed, strict=True)]
 
 
-KINDS = {kind.__name__: kind() for kind in (Nothing, Int, Bool, Node, MaybeNode, Ints, Nodes, Values, Callback)}
+KINDS = {kind.__name__: kind() for kind in (Nothing, Int, Bool, Node, MaybeNode, Ints, Tokens, Nodes, Values, Callback)}
 
 
 def value_behind(item: Any) -> Any:
