@@ -45,6 +45,7 @@ bench: env  ## measure beside the peers, and write the tables
 	$(BIN)/python benchmarks/tree.py --write
 	$(BIN)/python benchmarks/drawing.py --write
 	$(BIN)/python benchmarks/lab.py --write
+	$(BIN)/python benchmarks/structures.py --write
 
 clean:  ## drop the environment and what tests left
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist

@@ -353,6 +353,22 @@ def test_room_refuses_before_anything_goes():
     )
 
 
+def test_room_counts_a_block_once_that_two_read():
+    """However many read a block, it is one block less that can be evicted."""
+    cache = PrefixCache(1, 8)
+    running(cache, [1, 2, 3])
+    second, cached = cache.start([1, 2, 3])
+    done = "block size 1, 8 blocks, 1 2 3 running, start it once more"
+    assert cached == 2, f"{done}: 1 2 is cached, and 3 is left to compute, got {cached}"
+    cache.preempt(running(cache, [7, 8]))
+    error = raised(MemoryError, cache.start, [5, 6, 9, 10])
+    done = f"{done}, 7 8 preempted, start 5 6 9 10"
+    assert error == "nothing", (
+        f"{done}: 2 blocks are free, and 7 8 can be evicted, since 1 2 is 2 blocks and not 4, so it fits; got {error}"
+    )
+    assert len(cache.table(second)) == 3, f"{done}: the second 1 2 3 keeps its 3 blocks, got {cache.table(second)}"
+
+
 def test_room_preempt_gives_blocks_and_tokens_back():
     """A preempted request costs nothing until it starts again, and finds its prompt where it left it."""
     cache = PrefixCache(4, 10)
