@@ -14,6 +14,7 @@ from radixlab.checker.subject import Subject, compile_subject
 from radixlab.checker.testfile import test_names
 from radixlab.checker.verdict import check
 from radixlab.checker.worker import Inline, Shells, Worker
+from radixlab.classroom import shell
 from radixlab.course import Chapter
 from radixlab.workspace import Workspace
 
@@ -132,13 +133,23 @@ def shells(worker):
 
 
 @pytest.fixture(scope="session")
-def checked(chapter, reference, stub, good_tests, thin_tests, shells):
-    """Return the report on a subject and tests, by their names, as *shell* sees it: `worker` or `inline`."""
+def sandboxes():
+    """The shells of `ol grade`: each process of the learner's in a sandbox."""
+    found, isolation = shell.shells("required", silence=60.0, deadline=300.0)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="session")
+def checked(request, chapter, reference, stub, good_tests, thin_tests, shells):
+    """Return the report on a subject and tests, by their names, as *shell* sees it: `worker`, `inline` or `sandbox`."""
     subjects = {
         "reference": reference,
         "stub": stub,
         "no python": "class RadixTree:\n    def __init__(self, granule)\n        pass\n",
         "does not load": "import nothing_of_that_name\n",
+        "half": splice.cut(stub, reference, [n for each in chapter.stages_up_to("locks") for n in each.writes]),
+        **chapter.variants,
     }
     suites = {
         "good": good_tests,
@@ -153,6 +164,8 @@ def checked(chapter, reference, stub, good_tests, thin_tests, shells):
     def checked(subject: str, tests: str, shell: str = "worker") -> Report:
         source = subjects.get(subject) or chapter.bug(subject).plant(reference)
         where = shells if shell == "worker" else Shells.inline()
-        return check(chapter, Subject(source, subject), suites[tests], where, seed=SEED)
+        if shell == "sandbox":
+            where = request.getfixturevalue("sandboxes")
+        return check(chapter, Subject(source, subject), suites[tests], where, seed=SEED, deadline=300.0)
 
     return checked

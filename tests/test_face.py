@@ -245,18 +245,16 @@ def test_an_unwritten_or_missing_method_says_so(around):
         tree.RadixTree(1).unlock(0)
 
 
-@pytest.mark.parametrize(("eager", "kept_meanwhile"), [(False, 0), (True, 2)])
-def test_a_callback_is_called_afterwards_or_meanwhile(around, eager, kept_meanwhile):
-    tree = around(ODD, eager=eager).RadixTree(1)
+def test_a_callback_is_called_once_the_call_is_over(around):
+    tree = around(ODD).RadixTree(1)
     tree.insert([1, 2], ["a", "b"])
     seen = []
     tree.evict(1, lambda value: seen.append((value, len(tree.values(0)))))
-    assert seen == [("a", kept_meanwhile), ("b", kept_meanwhile)]
+    assert seen == [("a", 0), ("b", 0)]
 
 
-@pytest.mark.parametrize("eager", [False, True])
-def test_what_a_callback_raises_reaches_the_caller(around, reference, eager):
-    tree = around(reference, eager=eager).RadixTree(1)
+def test_what_a_callback_raises_reaches_the_caller(around, reference):
+    tree = around(reference).RadixTree(1)
     tree.insert([1], ["a"])
     with pytest.raises(ZeroDivisionError):
         tree.evict(1, lambda value: 1 / 0)
@@ -269,9 +267,6 @@ LOOP = """
         def key(self, node):
             for _ in range(node): pass
             return []
-        def evict(self, n, f):
-            for _ in range(100): f(n)
-            return 0
 """
 
 
@@ -283,12 +278,6 @@ def test_every_call_has_its_own_steps_and_a_loop_in_one_is_named(around):
         tree.key(10**9)
     with pytest.raises(OutOfSteps):
         tree.key(1)
-
-
-def test_a_call_from_within_a_call_gets_no_new_steps(around):
-    tree = around(LOOP, limit=1_000, eager=True).RadixTree(1)
-    with pytest.raises(OutOfSteps):
-        tree.evict(0, lambda value: tree.key(50))
 
 
 CALLS = """from radix import RadixTree

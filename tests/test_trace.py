@@ -16,7 +16,7 @@ def traced(chapter):
 
     def traced(source: str, script) -> tuple[str | None, int]:
         meter = Meter(CALL_STEPS)
-        module = face.around(load(compile_subject(source), meter, "radix"), meter, eager=True)
+        module = face.around(load(compile_subject(source), meter, "radix"), meter)
         trace = vars(module)["__trace__"]
         trace.begin()
         script(module)

@@ -118,6 +118,10 @@ class Meter:
         self._count += steps
         self._charged += steps
 
+    def add(self, steps: int) -> None:
+        """Count *steps* that were taken elsewhere, under a budget of their own."""
+        self._before += steps
+
     def restart(self) -> None:
         """Begin a new allowance; a spent budget stays spent."""
         if self.spent is None:

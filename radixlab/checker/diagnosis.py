@@ -31,7 +31,7 @@ def matching_bug(
     tests = TestFile(chapter.text(file), file)
 
     def jobs() -> Iterator[Job]:
-        yield job_of(chapter, tree, tests, (test,), needs=needs, ours=True, traced=True)
+        yield job_of(chapter, tree, tests, (test,), needs=needs, ours=True, traced=True, theirs=True)
         for bug in bugs:
             yield job_of(chapter, template.write(rng, bug.edits), tests, (test,), ours=True, traced=True)
 

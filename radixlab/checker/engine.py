@@ -19,7 +19,7 @@ from _pytest.runner import runtestprotocol
 
 from radixlab.checker.asserts import compile_tests
 from radixlab.checker.budget import CALL_STEPS, OURS_STEPS, TEST_STEPS, Meter
-from radixlab.checker.face import Face
+from radixlab.checker.face import face_of
 from radixlab.checker.job import Job, Outcome, order_of
 from radixlab.checker.judge import Left, Uncollectable, fold, unloadable
 from radixlab.checker.kinds import without_addresses
@@ -93,7 +93,6 @@ class _Session:
 
     def __init__(self, jobs: Iterable[Job], report: Callable[[int, Outcome], None], interruptible: bool) -> None:
         self.jobs, self.report, self.interruptible = jobs, report, interruptible
-        self.faces: dict[str, Face] = {}
         self.finished = self.interrupted = False
         self.outcome: Outcome | None = None
         self.output = CappedOutput()
@@ -209,10 +208,8 @@ class _Session:
         for name, code in job.needs:
             sys.modules[name] = load(code, self.subject_meter, name)
         raw = load(job.subject, self.subject_meter, job.module)
-        face = self.faces.setdefault(job.face, None) or Face(job.face)
-        self.faces[job.face] = face
         meters = self.subject_meter, self.own_meter
-        shown = face.around(raw, *meters, quiet=job.quiet, eager=job.ours, makes=job.makes)
+        shown = face_of(job.face).around(raw, *meters, quiet=job.quiet, makes=job.makes)
         sys.modules[job.module] = shown
         self.trace = vars(shown).pop("__trace__")
         path = session.config.rootpath / f"{number}.py"

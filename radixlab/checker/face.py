@@ -7,6 +7,7 @@ page of data, its `face.pyi`: an annotation names the kind of a result or an arg
 
 import ast
 import builtins
+import functools
 import reprlib
 from collections.abc import Callable
 from types import ModuleType
@@ -19,6 +20,12 @@ from radixlab.checker.trace import Trace
 from radixlab.syntax import syntax_tree
 
 TEXT = 500  # characters of a message that cross
+
+
+@functools.lru_cache(maxsize=8)
+def face_of(text: str) -> "Face":
+    """Return the face that *text*, a `face.pyi`, promises: the same one for the same text."""
+    return Face(text)
 
 
 class Face:
@@ -52,16 +59,14 @@ class Face:
         caller: Meter | None = None,
         *,
         quiet: bool = False,
-        eager: bool = False,
         makes: str = "tree",
     ) -> ModuleType:
         """Return a module that shows the face of *subject* and nothing else.
 
         *meter* counts the steps of the subject, call by call; *caller* is charged for each call. *quiet*: the text of
-        its exceptions stays behind, for subjects of ours. *eager*: a callback is called while the subject runs, not
-        afterwards. What the subject lacks cannot be imported.
+        its exceptions stays behind, for subjects of ours. What the subject lacks cannot be imported.
         """
-        desk = _Desk(meter, caller, quiet, eager, makes)
+        desk = _Desk(meter, caller, quiet, makes)
         module = ModuleType(subject.__name__)
         vars(module)["__trace__"] = desk.trace
         for name in self.constants:
@@ -151,9 +156,8 @@ def _class(name: str, attributes: list[str], methods: list[_Signature], desk: "_
 class _Desk:
     """Where calls cross: metering, the kinds of things, exceptions, and the trace."""
 
-    def __init__(self, meter: Meter, caller: Meter | None, quiet: bool, eager: bool, makes: str) -> None:
-        self.meter, self.caller, self.quiet, self.eager, self.makes = meter, caller, quiet, eager, makes
-        self.busy = False
+    def __init__(self, meter: Meter, caller: Meter | None, quiet: bool, makes: str) -> None:
+        self.meter, self.caller, self.quiet, self.makes = meter, caller, quiet, makes
         self.trace = Trace()
 
     def make(self, signature: _Signature, target: type, given: tuple) -> Any:
@@ -175,9 +179,7 @@ class _Desk:
         """Carry out one call of the subject and return what it gave, as plain data."""
         arguments, late = (given, None) if signature.plain else self._given(signature, given)
         crossing = None
-        outermost, self.busy = not self.busy, True
-        if outermost:
-            self.meter.restart()
+        self.meter.restart()
         if self.caller is not None:
             self.caller.charge(CALL_COUNTS)
         try:
@@ -186,8 +188,6 @@ class _Desk:
             raise
         except BaseException as error:
             crossing = self._crossing(error)
-        finally:
-            self.busy = not outermost
         if late:
             for f, value in late:
                 f(value)
@@ -207,8 +207,6 @@ class _Desk:
         return arguments, late
 
     def _callback(self, f: Callable, late: list) -> Callable:
-        if self.eager:
-            return lambda handle: f(value_behind(handle))
         return lambda handle: late.append((f, value_behind(handle)))
 
     def _crossing(self, error: BaseException) -> BaseException:
@@ -218,17 +216,17 @@ class _Desk:
             crossed = Exception(f"{cls.__name__} was raised: a {self.makes} must not end the program")
             crossed.__cause__ = None if self.quiet else error
         elif self.quiet:
-            crossed = _made(cls, f"the {self.makes} raised {cls.__name__}")
+            crossed = made(cls, f"the {self.makes} raised {cls.__name__}")
         else:
             text = error.args[0] if isinstance(error, KeyError) and len(error.args) == 1 else error
             name = "" if cls is type(error) else f"{type(error).__name__}: "
-            crossed = _made(cls, without_addresses(f"{name}{text}")[:TEXT])
+            crossed = made(cls, without_addresses(f"{name}{text}")[:TEXT])
             crossed.__cause__ = error
         crossed.__crossed__ = True
         return crossed
 
 
-def _made(cls: type, text: str) -> BaseException:
+def made(cls: type, text: str) -> BaseException:
     """Make an exception of *cls* with *text*; a class that wants more than a text gives way to a plainer one."""
     try:
         return cls(text)

@@ -24,6 +24,7 @@ class Job:
     the file. *quiet*: the subject is one of ours, its texts stay behind. *ours*: the tests are the chapter's, which may
     count steps and note figures. *traced*: what the tests see at the face is written down. *needs*: the modules that
     the subject builds on, name and code, loaded before it; *makes*: what the subject makes, in a word for messages.
+    *theirs*: the subject is the learner's.
     """
 
     subject: CodeType
@@ -37,6 +38,7 @@ class Job:
     traced: bool = False
     needs: tuple[tuple[str, CodeType], ...] = ()
     makes: str = "tree"
+    theirs: bool = False
 
 
 @dataclass

@@ -26,10 +26,10 @@ class Foreign:
     """What a test sees in place of an object that is none of the values it gave; it equals nothing but itself."""
 
     def __init__(self, made_up: object) -> None:
-        self._type = type(made_up).__name__
+        self.made_up = type(made_up).__name__
 
     def __repr__(self) -> str:
-        return f"<a {self._type} that was never inserted>"
+        return f"<a {self.made_up} that was never inserted>"
 
 
 class Kind:
@@ -146,7 +146,7 @@ class Values(Kind):
 
 
 class Callback(Kind):
-    """A function to be called with values: afterwards, one by one, unless the face is *eager*."""
+    """A function to be called with values: once the call is over, one by one."""
 
     def note(self, crossed: Any, names: dict[int, int]) -> Any:
         """Write down only whether there is one."""

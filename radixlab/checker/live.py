@@ -1,7 +1,6 @@
 """A subject to play with, in a notebook: a module of its own, each call of it under a step budget."""
 
 import functools
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType, ModuleType
@@ -9,7 +8,7 @@ from typing import Any
 
 from radixlab.checker.budget import CALL_STEPS, Meter, OutOfSteps
 from radixlab.checker.judge import lines_of, message_of
-from radixlab.checker.subject import Unreadable, compile_subject, load, modules_restored
+from radixlab.checker.subject import Unreadable, compile_subject, importable, load
 
 
 def loaded(source: str, filename: str, public: set[str], needs: tuple[tuple[str, str], ...] = ()) -> ModuleType:
@@ -20,9 +19,7 @@ def loaded(source: str, filename: str, public: set[str], needs: tuple[tuple[str,
     """
     meter = Meter(CALL_STEPS)
     try:
-        with modules_restored(*(name for name, _ in needs)):
-            for name, text in needs:
-                sys.modules[name] = load(compile_subject(text, f"{name}.py"), meter, name)
+        with importable([(name, compile_subject(text, f"{name}.py")) for name, text in needs], meter):
             module = load(compile_subject(source, filename), meter, Path(filename).stem)
     except Unreadable:
         raise

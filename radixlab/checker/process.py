@@ -46,7 +46,7 @@ class Process:
     It keeps one engine for its whole life, and numbers the jobs as they come.
     """
 
-    def __init__(self, silence: float) -> None:
+    def __init__(self, silence: float, pass_fds: tuple[int, ...] = ()) -> None:
         self._folder = tempfile.TemporaryDirectory(prefix="radixlab-", ignore_cleanup_errors=True)
         self._token = os.urandom(8).hex()
         path = [os.path.abspath(entry) for entry in sys.path if entry]
@@ -58,6 +58,7 @@ class Process:
             stderr=subprocess.PIPE,
             cwd=self._folder.name,
             env=_environment(self._token),
+            pass_fds=pass_fds,
             **apart,
         )
         self._ready = False

@@ -68,7 +68,9 @@ def on_tree(
         return {name: Outcome(name, "error", str(error), subject_line=error.line) for name in names}
     ours = isinstance(tests, str)
     file = TestFile(chapter.text(tests), tests) if ours else tests
-    answers: Answers = shell.run([job_of(chapter, code, file, names, needs=subject.needs, ours=ours)], watch, end)
+    answers: Answers = shell.run(
+        [job_of(chapter, code, file, names, needs=subject.needs, ours=ours, theirs=True)], watch, end
+    )
     return answers[0]
 
 

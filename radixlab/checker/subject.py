@@ -4,7 +4,7 @@ import ast
 import contextlib
 import sys
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from types import CodeType, ModuleType
@@ -123,6 +123,16 @@ def load(code: CodeType, meter: Meter, name: str) -> ModuleType:
         sys.modules[name] = module  # dataclasses and typing look their module up while it is being made
         exec(code, vars(module))
     return module
+
+
+@contextlib.contextmanager
+def importable(needs: Iterable[tuple[str, CodeType]], meter: Meter) -> Iterator[None]:
+    """Let the modules *needs*, name and code, be imported for a while, their steps counted by *meter*."""
+    needs = list(needs)
+    with modules_restored(*(name for name, _ in needs)):
+        for name, code in needs:
+            sys.modules[name] = load(code, meter, name)
+        yield
 
 
 @contextlib.contextmanager

@@ -31,16 +31,17 @@ def check(
     *,
     seed: int,
     watch: Watch = nobody_watches,
+    deadline: float = DEADLINE,
 ) -> Report:
     """Return the report on *subject*, and on *tests*, the source of the learner's own; None leaves those out.
 
-    *tests* may be the reason why there is no source. Nothing in the two files, broken as they may be, raises here.
-    Complexity: about 40 runs of a test file.
+    *deadline*: seconds that all of it may take. *tests* may be the reason why there is no source. Nothing in the two
+    files, broken as they may be, raises here. Complexity: about 40 runs of a test file.
     """
     began = time.monotonic()
     shells.start()
     own = None if tests is None else _suite(chapter, tests)
-    end = began + DEADLINE
+    end = began + deadline
     official, (grades, on_mine) = shells.both(
         lambda: _official(chapter, subject, shells.tree, seed, watch, end),
         lambda: _own(chapter, subject, own, shells.tests, seed, watch, end),

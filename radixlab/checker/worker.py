@@ -59,11 +59,13 @@ class Inline:
 class Worker:
     """A process with the engine in it, started when first needed, and kept for the next `run`.
 
-    *silence* and *deadline*: seconds, for one test and for one `run`.
+    *silence* and *deadline*: seconds, for one test and for one `run`; *process* starts a process, given the silence.
     """
 
-    def __init__(self, silence: float = SILENCE, deadline: float = DEADLINE) -> None:
-        self.silence, self.deadline = silence, deadline
+    def __init__(
+        self, silence: float = SILENCE, deadline: float = DEADLINE, process: Callable[[float], Process] = Process
+    ) -> None:
+        self.silence, self.deadline, self._new_process = silence, deadline, process
         self._process: Process | None = None
         self.stopped = False
 
@@ -93,7 +95,7 @@ class Worker:
 
     def start(self) -> "Worker":
         """Start the process now, so that it is ready when it is needed; return the worker itself."""
-        self._process = self._process or Process(self.silence)
+        self._process = self._process or self._new_process(self.silence)
         if self.stopped:  # meanwhile
             self.close()
             raise CheckerFailed("the worker was stopped")

@@ -1,0 +1,180 @@
+"""The inside of the sandbox: a warmed process that forks a fresh one for each run, cut off from all that was before.
+
+It speaks on its standard input and output, a JSON object a line. `{"run": "tests", ...}` runs a test file of the
+learner's, on a tree that the other side serves or on the learner's own; `{"run": "tree", ...}` serves the learner's
+tree. Everything that a run says carries the number (nonce) that it was begun with; `{"ended": how}` is said by this
+process alone, once nothing of the run is alive.
+"""
+
+import contextlib
+import ctypes
+import gc
+import json
+import os
+import resource
+from collections.abc import Iterator
+from dataclasses import astuple
+from typing import Any, BinaryIO
+
+from radixlab.checker import engine
+from radixlab.checker.asserts import compile_tests
+from radixlab.checker.budget import Meter
+from radixlab.checker.face import face_of
+from radixlab.checker.job import Job, Outcome
+from radixlab.checker.subject import Unreadable
+from radixlab.classroom.wire import Asker, Served, job_in, write
+
+_NEWNS, _NEWIPC, _NEWPID = 0x00020000, 0x08000000, 0x20000000
+_NO_NEW_PRIVS = 38
+_CAPSET, _CAPABILITY_VERSION_3 = {"x86_64": 126, "aarch64": 91}, 0x20080522
+_libc = ctypes.CDLL(None, use_errno=True)
+_asked: BinaryIO
+_answers: BinaryIO
+_run: dict[str, Any]  # in the process of a run: the message that began it
+SUBJECT = "globals().update(__import__('radixlab.classroom.host', fromlist=['names']).names(__tick__.__self__))"
+
+
+def main(limits: dict[str, int]) -> None:
+    """Serve runs until the other side is gone. *limits*: see `_settle`.
+
+    The engine is started once and waits for jobs; whoever gets one is a fresh process, which leaves after it.
+    """
+    global _asked, _answers, _run
+    _asked, _answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nowhere, standard)
+    host = os.getpid()
+    try:
+        engine.run(_jobs(limits), _report, interruptible=False)
+    finally:
+        if os.getpid() != host:
+            os._exit(1)
+
+
+def _jobs(limits: dict[str, int]) -> Iterator[Job]:
+    """Wait for runs; yield the job of a run of tests, in a process that has nothing else to do."""
+    global _run
+    gc.freeze()  # what is loaded by now is shared with every run, and not looked through in any
+    gc.set_threshold(20_000)
+    write(_answers, {"ready": True})
+    while line := _asked.readline():
+        begin = _read(line)
+        if begin.get("run") not in ("tests", "tree"):
+            continue  # meant for a run that is over
+        _warm(begin["job"])
+        ended = _forked(limits)
+        if ended is not None:
+            write(_answers, {"n": begin["n"], "ended": ended})
+            continue
+        _run = begin
+        if begin["run"] == "tests":
+            yield job_in(begin, SUBJECT)
+        else:
+            _serve(job_in(begin, SUBJECT))
+        os._exit(0)
+
+
+def _read(line: bytes) -> dict[str, Any]:
+    return json.loads(line)
+
+
+# Runs -----------------------------------------------------------------------------------------------------------------
+
+
+def _warm(job: dict[str, Any]) -> None:
+    """Do before the fork what is dear and runs nothing of the learner's: read the face, compile the tests."""
+    face_of(job["face"])
+    with contextlib.suppress(Unreadable):  # said again where it belongs
+        compile_tests(*job["tests"], keep=False)
+
+
+def _report(number: int, outcome: Outcome) -> None:
+    write(_answers, {"n": _run["n"], "outcome": astuple(outcome)})
+
+
+def names(meter: Meter) -> dict[str, Any]:
+    """Return what the served subject defines: what the module that stands for it holds. Its *meter* learns nothing."""
+    return Asker(_run["job"]["face"], _ask, meter, "").names(_ask({"promises": True}))
+
+
+def _ask(message: dict[str, Any]) -> dict[str, Any]:
+    write(_answers, {"n": _run["n"], "ask": message})
+    return _read(_asked.readline())
+
+
+def _serve(job: Job) -> None:
+    """Serve the learner's tree until it is not needed any more."""
+    served = Served(job)
+    answer = served.promises()
+    while True:
+        write(_answers, {"n": _run["n"], **answer})
+        message = _read(_asked.readline())
+        if "end" in message:
+            return
+        answer = served.answer(message)
+
+
+# Apart ----------------------------------------------------------------------------------------------------------------
+
+
+def _forked(limits: dict[str, int]) -> int | None:
+    """Go on in a process with nothing around it, where None is returned; here, its exit code, or minus its signal.
+
+    The process is the first of its own process namespace, so that whatever it started dies with it.
+    """
+    read, told = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        code = 70
+        with contextlib.suppress(OSError):
+            os.close(read)
+            _call("unshare", _NEWNS | _NEWIPC | _NEWPID)
+            inner = os.fork()
+            if inner == 0:
+                os.close(told)
+                _settle(limits)
+                return None
+            code = os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1])
+        os.write(told, str(code).encode())
+        os._exit(0)
+    os.close(told)
+    with os.fdopen(read) as ended:
+        how = ended.read()
+    os.waitpid(pid, 0)
+    return int(how or 71)
+
+
+def _settle(limits: dict[str, int]) -> None:
+    """Give up every power, and take on the *limits*: bytes of memory and of a file, seconds, processes, files, uid."""
+    _mount(b"tmpfs", b"/tmp", f"size={limits['disk']},nr_inodes=1000,mode=1777".encode())
+    try:
+        _mount(b"proc", b"/proc", None)
+    except OSError:  # not in every namespace of a user's
+        _mount(b"tmpfs", b"/proc", b"size=4k")
+    os.chdir("/tmp")
+    for name in ("AS", "CPU", "FSIZE", "NPROC", "NOFILE", "CORE"):
+        resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limits[name], limits[name]))
+    if (
+        os.geteuid() == 0
+    ):  # an unprivileged user that nobody else is: limits hold for it, and files of others do not open
+        os.setgroups([])
+        os.setresgid(limits["uid"], limits["uid"], limits["uid"])
+        os.setresuid(limits["uid"], limits["uid"], limits["uid"])
+    _drop_capabilities()
+    _call("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
+
+
+def _drop_capabilities() -> None:
+    header = (ctypes.c_uint32 * 2)(_CAPABILITY_VERSION_3, 0)
+    _call("syscall", _CAPSET[os.uname().machine], header, (ctypes.c_uint32 * 6)())
+
+
+def _mount(kind: bytes, where: bytes, options: bytes | None) -> None:
+    _call("mount", kind, where, kind, 0, options)
+
+
+def _call(name: str, *arguments: Any) -> None:
+    if getattr(_libc, name)(*arguments):
+        error = ctypes.get_errno()
+        raise OSError(error, f"{name}: {os.strerror(error)}")

@@ -1,0 +1,217 @@
+"""The sandbox: bubblewrap around a process that knows how to run tests, and nothing of what they are tested against.
+
+Inside there are Python, pytest, and of radixlab the few files that a run needs; no chapters, no network, no other
+submission, nothing to write but a small /tmp that each run has for itself.
+"""
+
+import glob
+import importlib.util
+import json
+import os
+import secrets
+import select
+import shutil
+import subprocess
+import sys
+import sysconfig
+import time
+from pathlib import Path
+from typing import Any
+
+from radixlab.classroom.wire import LINE, Tampered, line, parsed
+
+INSIDE = "/lab"
+FILES = (  # of radixlab: the wire, the face, ticks, and what runs a test file
+    *("__init__.py", "syntax.py", "checker/__init__.py", "checker/engine.py", "checker/job.py", "checker/judge.py"),
+    *("checker/asserts.py", "checker/store.py", "checker/budget.py", "checker/face.py", "checker/kinds.py"),
+    *("checker/output.py", "checker/subject.py", "checker/trace.py"),
+    *("classroom/__init__.py", "classroom/wire.py", "classroom/host.py"),
+)
+PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "platformdirs")
+EXTRAS = (
+    "py",
+    "hypothesis",
+    "sortedcontainers",
+    "attr",
+    "attrs",
+)  # what a learner's test may import besides, if it is here
+LIMITS = {
+    "AS": 2 * 1024**3,  # bytes of memory of a process
+    "CPU": 60,  # seconds of a process
+    "FSIZE": 10 * 1024**2,  # bytes of a file
+    "NPROC": 24,  # processes and threads of a run
+    "NOFILE": 64,
+    "CORE": 0,
+    "disk": 16 * 1024**2,  # bytes in /tmp
+}
+_STARTUP = 30.0  # seconds
+_PACKAGE = Path(__file__).parents[1]
+_START = f"import sys; sys.path.insert(0, {INSIDE!r}); from radixlab.classroom import host; host.main({{limits}})"
+
+
+class NoSandbox(RuntimeError):
+    """There is no sandbox on this machine; the text says why, and what to do."""
+
+
+def command(limits: dict[str, int]) -> list[str]:
+    """Return the command that starts the sandbox; NoSandbox when bubblewrap is missing."""
+    program = shutil.which("bwrap")
+    if program is None:
+        raise NoSandbox(
+            "submissions run in a sandbox, and bubblewrap is not installed: `apt install bubblewrap` (or your system's "
+            "package of that name) installs it; --isolation none goes without, on submissions that you trust"
+        )
+    python = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    base = os.path.realpath(sys.base_prefix)
+    as_root = os.geteuid() == 0
+    apart = ("pid", "net", "ipc", "uts", "cgroup-try") if as_root else ("all",)
+    powers = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID") if as_root else ("CAP_SYS_ADMIN",)
+    ours, start = _ours(), _START.format(limits=json.dumps(limits))
+    return [
+        program,
+        *(f"--unshare-{what}" for what in apart),
+        *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
+        *(word for power in powers for word in ("--cap-add", power)),
+        *_system(),
+        *_open_folders([base, *(target for _, target in ours)]),
+        *([] if base.startswith("/usr") else ["--ro-bind", base, base]),
+        *(word for folder in _others_packages(base) for word in ("--tmpfs", folder)),
+        *(word for source, target in ours for word in ("--ro-bind", source, target)),
+        *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/dev/shm", "--chdir", "/tmp"),
+        *("--remount-ro", "/", "--clearenv", "--setenv", "PYTHONHASHSEED", "0"),
+        *("--", python, "-I", "-S", "-B", "-X", "utf8", "-c", start),
+    ]
+
+
+def _system() -> list[str]:
+    """Return the options that show /usr, and the links to it or the folders beside it, read-only."""
+    options = ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    for folder in ("/lib", "/lib64", "/lib32", "/bin"):
+        if os.path.islink(folder):
+            options += ["--symlink", os.readlink(folder), folder]
+        elif os.path.isdir(folder):
+            options += ["--ro-bind", folder, folder]
+    return options
+
+
+def _open_folders(targets: list[str]) -> list[str]:
+    """Return the options that make the folders above *targets*: open to every user, where bubblewrap's own are not."""
+    above = dict.fromkeys(str(folder) for target in targets for folder in reversed(Path(target).parents))
+    return [word for folder in above if folder not in ("/", "/usr") for word in ("--perms", "0755", "--dir", folder)]
+
+
+def _others_packages(base: str) -> list[str]:
+    """Return the folders with packages of this Python and of the system: the project may lie in one of them."""
+    version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
+    folders = {sysconfig.get_path("purelib", vars={"base": base}), f"{base}/lib/{version}/site-packages"}
+    folders |= {*glob.glob("/usr/lib/python3*/dist-packages"), *glob.glob("/usr/local/lib/python3*/*-packages")}
+    return sorted(folder for folder in folders if folder.startswith((base, "/usr")) and os.path.isdir(folder))
+
+
+def _ours() -> list[tuple[str, str]]:
+    """Return what is shown below `INSIDE`: each file or package, and where."""
+    shown = [(str(_PACKAGE / name), f"{INSIDE}/radixlab/{name}") for name in FILES]
+    for name in (*PACKAGES, *EXTRAS):
+        spec = importlib.util.find_spec(name)
+        if spec is None or spec.origin is None:
+            if name in PACKAGES:
+                raise NoSandbox(f"{name} is not installed here, and the sandbox needs it: install radixlab anew")
+            continue
+        folder = Path(spec.origin).parent if spec.submodule_search_locations else Path(spec.origin)
+        shown.append((str(folder), f"{INSIDE}/{folder.name}"))
+    hypothesis = importlib.util.find_spec("hypothesis")
+    if hypothesis:
+        around = Path(hypothesis.origin).parents[1].glob("_hypothesis*.py")
+        shown += [(str(path), f"{INSIDE}/{path.name}") for path in around]
+    return shown
+
+
+class Sandbox:
+    """A sandbox that is up, and a channel to the process in it: lines of JSON both ways."""
+
+    def __init__(self) -> None:
+        """Start it; NoSandbox when it does not come up."""
+        limits = LIMITS | {"uid": 1_000_000 + os.getpid()}
+        self.process = subprocess.Popen(
+            command(limits), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
+        )
+        self.channel = Channel(self.process.stdin.fileno(), self.process.stdout.fileno())
+        self._ready = False
+
+    @property
+    def fds(self) -> tuple[int, int]:
+        """The pipes to it and from it."""
+        return self.channel.out, self.channel.into
+
+    def hand_over(self) -> None:
+        """Let another process speak over the pipes, which reads and writes as long as it takes."""
+        for fd in self.fds:
+            os.set_blocking(fd, True)
+
+    def wait(self) -> None:
+        """Wait until it is ready for a run; NoSandbox, with what it said, when it is not in time."""
+        if self._ready:
+            return
+        line = self.channel.line(time.monotonic() + _STARTUP)
+        if not line or parsed(line) != {"ready": True}:
+            self.close()
+            said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
+            raise NoSandbox(f"the sandbox did not start: {said[-1] if said else 'it says nothing'}")
+        self._ready = True
+
+    def close(self) -> None:
+        """End it, and all that runs in it."""
+        self.process.kill()
+        self.process.wait()
+
+
+def nonce() -> str:
+    """Return a number for a run that nobody can foresee."""
+    return secrets.token_hex(8)
+
+
+class Channel:
+    """Lines out and lines in, each with a deadline: whoever sits at the other end may never read, or never write."""
+
+    def __init__(self, out: int, into: int) -> None:
+        self.out, self.into = out, into
+        self._rest = b""
+        os.set_blocking(out, False)
+        os.set_blocking(into, False)
+        self._can_write, self._can_read = select.poll(), select.poll()
+        self._can_write.register(out, select.POLLOUT)
+        self._can_read.register(into, select.POLLIN)
+
+    def send(self, message: dict[str, Any], until: float) -> bool:
+        """Send *message*; return whether it was taken before *until*, on the monotonic clock."""
+        data = memoryview(line(message))
+        while data:
+            try:
+                data = data[os.write(self.out, data) :]
+            except BlockingIOError:
+                if not self._can_write.poll(_milliseconds(until)):
+                    return False
+            except BrokenPipeError:
+                return False
+        return True
+
+    def line(self, until: float) -> bytes | None:
+        """Return the next line, b"" at the end of all, None when none comes before *until*. Tampered: it is endless."""
+        while b"\n" not in self._rest:
+            if len(self._rest) > LINE:
+                raise Tampered("a line without an end")
+            try:
+                more = os.read(self.into, 1 << 16)
+            except BlockingIOError:
+                if not self._can_read.poll(_milliseconds(until)):
+                    return None
+                continue
+            if not more:
+                return b""
+            self._rest += more
+        line, _, self._rest = self._rest.partition(b"\n")
+        return line + b"\n"
+
+
+def _milliseconds(until: float) -> float:
+    return max(0.0, until - time.monotonic()) * 1_000

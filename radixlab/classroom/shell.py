@@ -1,0 +1,161 @@
+"""The third shell: the worker behind a kernel sandbox, with the tree and the tests on two sides of a wire.
+
+Our tests run in a trusted process and ask the learner's tree, which is in the sandbox. The learner's tests run in the
+sandbox and ask our trees, which are here: they see behaviour, never source, name, order or identity.
+"""
+
+import json
+from dataclasses import replace
+
+from radixlab.checker.job import Job, Outcome
+from radixlab.checker.process import Process
+from radixlab.checker.worker import Shells, Worker
+from radixlab.classroom import dial
+from radixlab.classroom.sandbox import NoSandbox, Sandbox, command, nonce
+from radixlab.classroom.wire import Served, Tampered, parsed
+from radixlab.classroom.wire import begin_message as as_begin
+
+ISOLATIONS = ("required", "auto", "none")
+
+
+def shells(isolation: str, silence: float = 20.0, deadline: float = 60.0) -> tuple[Shells, str]:
+    """Return where a submission is run, and how isolated that is: `bubblewrap` or `none`.
+
+    *isolation*: `required` raises NoSandbox where there is none, `auto` goes without, `none` never has one. *silence*
+    and *deadline*: see `Worker`.
+    """
+    times = silence, deadline
+    if isolation != "none":
+        try:
+            command({})
+        except NoSandbox:
+            if isolation == "required":
+                raise
+        else:
+            return Shells(Worker(*times, ServedProcess), Worker(*times, TestsProcess)), "bubblewrap"
+    return Shells(Worker(*times), Worker(*times)), "none"
+
+
+class ServedProcess(Process):
+    """A trusted process that runs our tests; a tree of the learner's is served to it from the sandbox."""
+
+    def __init__(self, silence: float) -> None:
+        self._sandbox = Sandbox()
+        super().__init__(silence, self._sandbox.fds)
+
+    def send(self, job: Job) -> int:
+        """Hand *job* over; return its number."""
+        if job.theirs:
+            self._sandbox.wait()
+            self._sandbox.hand_over()
+            begin = json.dumps(as_begin(job, "tree", nonce()))
+            filename = job.subject.co_filename
+            given = ", ".join(map(repr, (*self._sandbox.fds, begin, filename)))
+            job = replace(job, subject=compile(dial.SUBJECT.format(given), filename, "exec"), needs=())
+        return super().send(job)
+
+    def answer(self, until: float, end: float) -> tuple[int, Outcome] | str:
+        """Return the next answer, as `Process` does; Tampered when the tree's side sent what no honest one sends."""
+        came = super().answer(until, end)
+        if came == f"exit code {dial.TAMPERED}":
+            raise Tampered("the tree's side of the wire sent what no honest one sends")
+        return came
+
+    def kill(self) -> None:
+        """Kill the process, and the sandbox with all that runs in it."""
+        super().kill()
+        self._sandbox.close()
+
+
+class TestsProcess:
+    """The sandbox as a process that runs the learner's tests; our trees are served to it from here."""
+
+    __test__ = False  # no test for pytest, whatever its name
+
+    def __init__(self, silence: float) -> None:
+        self._sandbox = Sandbox()
+        self._ready = False
+        self._coming: list[tuple[int, Job]] = []
+        self._sent = 0
+        self._run: _Run | None = None
+
+    def send(self, job: Job) -> int:
+        """Take *job*; return its number."""
+        self._coming.append((self._sent, job))
+        self._sent += 1
+        return self._sent - 1
+
+    def answer(self, until: float, end: float) -> tuple[int, Outcome] | str:
+        """Return the next answer, as `Process` does, and carry out meanwhile what the tests ask of our trees."""
+        if not self._ready:
+            self._sandbox.wait()
+            self._ready = True
+            return "ready"
+        while True:
+            if self._run is None:
+                self._run = _Run(*self._coming.pop(0))
+                if not self._sandbox.channel.send(self._run.begin, min(until, end)):
+                    return "it took no job"
+            line = self._sandbox.channel.line(min(until, end))
+            if line is None:
+                return "silence" if until < end else "deadline"
+            if not line:
+                return "the sandbox is gone"
+            message = parsed(line)
+            if message.get("n") != self._run.nonce:
+                raise Tampered("a message of another run")
+            if "ask" in message:
+                if not self._sandbox.channel.send(self._run.asked(message["ask"]), min(until, end)):
+                    return "it took no answer"
+            elif "outcome" in message:
+                return self._run.number, self._run.outcome(message["outcome"])
+            elif "ended" in message:
+                run, self._run = self._run, None
+                if run.missing:
+                    return _words(message["ended"])
+            else:
+                raise Tampered("a message of no kind")
+
+    def line_in(self, filename: str) -> None:
+        """Nothing is known of where it is: the sandbox is not asked."""
+
+    def kill(self) -> None:
+        """End the sandbox, and all that runs in it."""
+        self._sandbox.close()
+
+
+class _Run:
+    """One job in the sandbox, and our tree for it."""
+
+    def __init__(self, number: int, job: Job) -> None:
+        self.number, self.nonce, self.missing = number, nonce(), set(job.names)
+        self.served = None if job.theirs else Served(job)
+        self.begin = as_begin(job if job.theirs else replace(job, subject=None, needs=()), "tests", self.nonce)
+
+    def asked(self, message: object) -> dict:
+        """Carry out what a test asks of the tree; Tampered when there is no such thing to ask."""
+        if self.served is None or type(message) is not dict:
+            raise Tampered("a question that is none")
+        if "promises" in message:
+            return self.served.promises()
+        try:
+            return self.served.answer(message)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise Tampered(f"a question that is none: {error}") from None
+
+    def outcome(self, fields: object) -> Outcome:
+        """Return the outcome in *fields*; Tampered when it is none, or of no test that was to come."""
+        try:
+            outcome = Outcome.from_plain(fields)
+        except (TypeError, ValueError):
+            raise Tampered("an outcome that is none") from None
+        if outcome.name not in self.missing:
+            raise Tampered("an outcome that nobody waits for")
+        self.missing.remove(outcome.name)
+        return outcome
+
+
+def _words(code: object) -> str:
+    if type(code) is not int:
+        raise Tampered("an end that is none")
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
