@@ -135,7 +135,7 @@ def shells(worker):
 @pytest.fixture(scope="session")
 def sandboxes():
     """The shells of `ol grade`: each process of the learner's in a sandbox."""
-    found, isolation = shell.shells("required", silence=60.0, deadline=300.0)
+    found, _ = shell.shells("required", silence=60.0, deadline=300.0)
     yield found
     found.close()
 

@@ -151,7 +151,7 @@ class Sly:
 
 
 @pytest.mark.parametrize(
-    "given", [None, 7, [0], [1, 1, 0], [[], {}], [Sly()], Sly(), SystemExit(3), OSError()], ids=repr
+    "given", [None, 7, [0], [1, 1, 0], [[], {}], [Sly()], Sly(), SystemExit(3), OSError()], ids=range(9)
 )
 def test_any_tree_may_be_looked_at(given):
     tree = Odd(given)

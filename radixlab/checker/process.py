@@ -163,11 +163,11 @@ class Process:
         """
         mark = f"{_TOKEN}={self._token}".encode()
         end = time.monotonic() + _DYING
-        while _kill_all_with(mark) and time.monotonic() < end:
+        while kill_all_with(mark) and time.monotonic() < end:
             time.sleep(0.002)
 
 
-def _kill_all_with(mark: bytes) -> int:
+def kill_all_with(mark: bytes) -> int:
     """Kill every process that has *mark* in its environment; return how many were seen."""
     seen = 0
     for entry in Path("/proc").glob("[0-9]*/environ"):

@@ -23,6 +23,9 @@ def fresh_seed() -> int:
     return int.from_bytes(os.urandom(4))
 
 
+MEDDLES = "the file meddles with the tests: a bug passes them too"
+
+
 def check(
     chapter: Chapter,
     subject: Subject,
@@ -115,7 +118,7 @@ def _official(chapter, subject, shell, seed, watch, end) -> _Official:
     if all(result.outcome == "passed" for result in results):
         if mutation.believes_a_bug(chapter, shell, seed, end):
             for result_ in results:
-                result_.outcome, result_.message = "no_answer", "the file meddles with the tests: a bug passes them too"
+                result_.outcome, result_.message = "no_answer", MEDDLES
             return found
         found.figures = _figures(chapter, subject, shell, end)
     elif not found.broken:

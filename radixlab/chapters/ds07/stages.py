@@ -622,7 +622,7 @@ def test_lru_a_match_costs_the_same_among_many_leaves(steps):
 
 def test_evict_takes_the_oldest_leaf_whole():
     """A leaf goes with all its values, in label order."""
-    tree, one, three, _ = three_leaves()
+    tree, one, _, _ = three_leaves()
     gone = []
     freed = tree.evict(1, gone.append)
     done = "insert 1 2, then 3, then 4 5 6, evict(1)"
