@@ -1,8 +1,10 @@
 # `make lab` opens the notebooks, `make test` runs every test; both make the environment first.
-# PYTHON is the interpreter to make it from (3.11 or later), VENV the folder to make it in.
+# PYTHON is the interpreter to make it from (3.11 or later), VENV the folder to make it in; DECOYS: rewrites of each
+# reference that the author's lint tries.
 
 PYTHON ?= python3
 VENV ?= .venv
+DECOYS ?= 200
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
@@ -26,7 +28,7 @@ lab: env  ## open JupyterLab on the notebooks
 	$(BIN)/ol lab
 
 test: env lint check  ## run every test; ARGS goes to pytest
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 lint: env  ## look at the style
 	$(BIN)/ruff check .
@@ -37,7 +39,7 @@ format: env  ## mend the style
 	$(BIN)/ruff format .
 
 check: env  ## the author's lint of the chapters
-	$(BIN)/ol dev check
+	$(BIN)/ol dev check --decoys $(DECOYS)
 
 bench: env  ## measure beside the peers, and write the tables
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r benchmarks/requirements.txt

@@ -126,12 +126,17 @@ def _ours() -> list[tuple[str, str]]:
     return shown
 
 
+def user() -> int:
+    """Return the user as whom this process's submissions run, where it is root: one that nobody else is."""
+    return 1_000_000 + os.getpid()
+
+
 class Sandbox:
     """A sandbox that is up, and a channel to the process in it: lines of JSON both ways."""
 
     def __init__(self) -> None:
         """Start it; NoSandbox when it does not come up."""
-        limits = LIMITS | {"uid": 1_000_000 + os.getpid()}
+        limits = LIMITS | {"uid": user()}
         self.process = subprocess.Popen(
             command(limits), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
         )
@@ -142,11 +147,6 @@ class Sandbox:
     def fds(self) -> tuple[int, int]:
         """The pipes to it and from it."""
         return self.channel.out, self.channel.into
-
-    def hand_over(self) -> None:
-        """Let another process speak over the pipes, which reads and writes as long as it takes."""
-        for fd in self.fds:
-            os.set_blocking(fd, True)
 
     def wait(self) -> None:
         """Wait until it is ready for a run; NoSandbox, with what it said, when it is not in time."""

@@ -5,6 +5,7 @@ sandbox and ask our trees, which are here: they see behaviour, never source, nam
 """
 
 import json
+import time
 from dataclasses import replace
 
 from radixlab.checker.job import Job, Outcome
@@ -40,23 +41,27 @@ class ServedProcess(Process):
     """A trusted process that runs our tests; a tree of the learner's is served to it from the sandbox."""
 
     def __init__(self, silence: float) -> None:
-        self._sandbox = Sandbox()
+        self._sandbox, self._silence = Sandbox(), silence
         super().__init__(silence, self._sandbox.fds)
 
     def send(self, job: Job) -> int:
         """Hand *job* over; return its number."""
         if job.theirs:
             self._sandbox.wait()
-            self._sandbox.hand_over()
             begin = json.dumps(as_begin(job, "tree", nonce()))
             filename = job.subject.co_filename
-            given = ", ".join(map(repr, (*self._sandbox.fds, begin, filename)))
+            given = ", ".join(map(repr, (*self._sandbox.fds, begin, filename, self._silence)))
             job = replace(job, subject=compile(dial.SUBJECT.format(given), filename, "exec"), needs=())
         return super().send(job)
 
     def answer(self, until: float, end: float) -> tuple[int, Outcome] | str:
-        """Return the next answer, as `Process` does; Tampered when the tree's side sent what no honest one sends."""
-        came = super().answer(until, end)
+        """Return the next answer, as `Process` does; Tampered when the tree's side sent what no honest one sends.
+
+        A test may take its time as long as each call is answered: it is one of ours, and every call goes over the wire.
+        """
+        came = super().answer(end, end)
+        if came == f"exit code {dial.HUNG}":
+            return "silence"
         if came == f"exit code {dial.TAMPERED}":
             raise Tampered("the tree's side of the wire sent what no honest one sends")
         return came
@@ -73,7 +78,7 @@ class TestsProcess:
     __test__ = False  # no test for pytest, whatever its name
 
     def __init__(self, silence: float) -> None:
-        self._sandbox = Sandbox()
+        self._sandbox, self._silence = Sandbox(), silence
         self._ready = False
         self._coming: list[tuple[int, Job]] = []
         self._sent = 0
@@ -86,7 +91,10 @@ class TestsProcess:
         return self._sent - 1
 
     def answer(self, until: float, end: float) -> tuple[int, Outcome] | str:
-        """Return the next answer, as `Process` does, and carry out meanwhile what the tests ask of our trees."""
+        """Return the next answer, as `Process` does, and carry out meanwhile what the tests ask of our trees.
+
+        Silence is a time without any message, be it a question.
+        """
         if not self._ready:
             self._sandbox.wait()
             self._ready = True
@@ -96,6 +104,7 @@ class TestsProcess:
                 self._run = _Run(*self._coming.pop(0))
                 if not self._sandbox.channel.send(self._run.begin, min(until, end)):
                     return "it took no job"
+            until = time.monotonic() + self._silence
             line = self._sandbox.channel.line(min(until, end))
             if line is None:
                 return "silence" if until < end else "deadline"
