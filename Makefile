@@ -47,6 +47,7 @@ bench: env  ## measure beside the peers, and write the tables
 	$(BIN)/python benchmarks/tree.py --write
 	$(BIN)/python benchmarks/drawing.py --write
 	$(BIN)/python benchmarks/lab.py --write
+	$(BIN)/python benchmarks/memory.py --write
 	$(BIN)/python benchmarks/structures.py --write
 
 clean:  ## drop the environment and what tests left

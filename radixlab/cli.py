@@ -15,7 +15,7 @@ NOT_THERE_YET, USAGE, INFRASTRUCTURE, INTERRUPTED = 1, 2, 3, 130
 # In a learner's order.
 COMMANDS = (
     *("list", "lab", "demo", "start", "tests", "check", "tdd", "hint", "watch", "bugs", "explain", "diff"),
-    *("replay", "grade", "pack", "dev"),
+    *("submit", "replay", "grade", "pack", "dev"),
 )
 
 

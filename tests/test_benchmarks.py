@@ -75,3 +75,9 @@ def test_the_benchmark_of_the_lab_prints_its_table():
     assert "## From Shift-Enter to the verdict" in text
     for cell in ("right", "a planted bug, s03", "right, the last stage"):
         assert f"| {cell} | " in text
+
+
+def test_the_benchmark_of_memory_prints_its_tables():
+    text = printed_by("memory.py")
+    for title in ("Notebook 03-split-matching", "In a terminal"):
+        assert f"## {title}" in text

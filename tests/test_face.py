@@ -321,3 +321,9 @@ def test_a_call_is_wrong_exactly_when_python_says_so(face, promised, method, pos
     else:
         with pytest.raises(LookupError, match=str(len(parameters.parameters) - 1)):
             getattr(tree, method)(*arguments, **options)
+
+
+def test_a_missing_key_is_named_as_it_is(play):
+    tests = "from radix import RadixTree\n\ndef test_a():\n    RadixTree(1).lock(3)\n"
+    source = "class RadixTree:\n    def __init__(self, granule): ...\n    def lock(self, node): return {}[node]\n"
+    assert play(tests, source)["a"].message == "KeyError: 3"

@@ -61,7 +61,8 @@ def message_of(error: BaseException) -> str:
     if isinstance(error, pytest.FixtureLookupError):
         return f"there is no fixture {error.argname!r}"
     try:
-        text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(error))
+        said = error.args[0] if isinstance(error, KeyError) and hasattr(error, "__crossed__") else error
+        text = re.sub(r"\n\s*(Use -v to get more diff|Full diff.*)$", "", str(said))
     except Exception:  # its own `__str__` fails
         text = ""
     if isinstance(error, pytest.fail.Exception | OutOfSteps | OutOfOutput | Left | Uncollectable):

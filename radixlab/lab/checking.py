@@ -7,12 +7,13 @@ import time
 from dataclasses import replace
 
 from radixlab.checker import verdict
+from radixlab.checker.jobs import sources_below
 from radixlab.checker.live import loaded
 from radixlab.checker.report import Report, TestResult
 from radixlab.checker.subject import Subject, Unreadable
 from radixlab.course import Chapter
 from radixlab.lab.finding import with_id, with_stage
-from radixlab.lab.mine import CHAPTER, File, below, called, shells, subject
+from radixlab.lab.mine import CHAPTER, File, below, called, shells, stands_in, subject
 from radixlab.lab.saying import plainly, say
 from radixlab.progress import missing_names, unwritten, waits_for
 from radixlab.reports import notebook, terminal
@@ -97,6 +98,8 @@ def _check_all(chapter: Chapter) -> None:
     report = verdict.check(chapter, _subject(File(chapter)), tests, shells, seed=verdict.fresh_seed())
     workspace.remember(report.as_dict())
     report.next = _here(report.next)
+    if chapter.below and below(chapter) == sources_below(chapter):
+        say(f"{stands_in(chapter)}; `ol check {chapter.id}` in a terminal wants yours")
     say(terminal.text(report), notebook.whole(report))
 
 

@@ -91,9 +91,14 @@ def _below(chapter: Chapter, texts: tuple[str | None, ...]) -> tuple[tuple[str, 
     try:
         return own_work_below(chapter, Workspace(home()), shells.tree)
     except NotBuilt:
-        names = " and ".join(each.id for each in chapter.below)
-        say(f"{chapter.id} stands on {names}: while yours does not pass `ol check {names}`, the reference stands in")
+        say(stands_in(chapter))
         return sources_below(chapter)
+
+
+def stands_in(chapter: Chapter) -> str:
+    """Say on whose work the learner's file of *chapter* stands while theirs does not pass."""
+    names = " and ".join(each.id for each in chapter.below)
+    return f"{chapter.id} stands on {names}: until yours passes its official tests, the reference stands in"
 
 
 def now(name: str) -> Any:
