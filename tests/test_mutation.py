@@ -107,7 +107,7 @@ OVERFITTED = {
 
 SAID = {
     "reference": "the reference",
-    "variant": "a variant: other ids, other internals, the same behaviour",
+    "variant": "a variant: it differs in what nobody promised",
 }
 
 

@@ -24,7 +24,7 @@ _KILLS = {"failed", "budget"}  # a test that errs outside its own call, or gives
 _LOST = {"timeout", "no_answer"}
 _KINDS = {
     "reference": "the reference",
-    "variant": "a variant: other ids, other internals, the same behaviour",
+    "variant": "a variant: it differs in what nobody promised",
     "decoy": "the reference in other words",
 }
 

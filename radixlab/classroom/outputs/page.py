@@ -31,7 +31,7 @@ def render(grades: Sequence[Grade], chapter: Chapter, *, linked: bool = False) -
         outcomes=tally.outcomes(grades),
         median=tally.median(grades),
         most=max((grade.max_points for grade in grades), default=0),
-        unisolated=sum(grade.final and grade.isolation == "none" for grade in grades),
+        unisolated=sum(grade.report is not None and grade.isolation == "none" for grade in grades),
         bars=bars(tally.histogram(grades)),
         size=(_WIDE, _HIGH + _TOP),
         bugs=tally.kills(grades, chapter),
