@@ -15,9 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import radixlab.fast
-from radixlab import course
+from radixlab import course, splice
 from radixlab.author import lint
+from radixlab.checker.job import TestFile
+from radixlab.checker.jobs import job_of
 from radixlab.checker.mutation import grade, suite
+from radixlab.checker.standing import stage_tests
+from radixlab.checker.subject import compile_subject
+from radixlab.checker.testfile import test_names as names_of
 from radixlab.checker.worker import Inline
 
 CHAPTERS = Path(course.__file__).parent / "chapters"
@@ -351,6 +356,32 @@ def test_its_check_sees_a_damaged_cache(damage):
         cache.check()
 
 
+def test_a_warm_key_is_read_by_whoever_starts_with_it_and_flushed_when_nobody_does(correct):
+    cache = correct.PrefixCache(2, 8)
+    for _ in range(2):
+        cache.warm([1, 2, 3, 4])
+        assert counts(cache) == (6, 2, 0), "what is cached already is not cached twice"
+    reader, cached = cache.start([1, 2, 9])
+    cache.warm([1, 2, 5, 6])
+    assert (cached, counts(cache)) == (2, (4, 3, 1))
+    cache.flush()
+    assert counts(cache) == (6, 1, 1), "1 2 is read"
+    cache.abort(reader)
+    cache.flush()
+    cache.flush()
+    assert counts(cache) == (8, 0, 0)
+
+
+@pytest.mark.parametrize("key", [[1, 2, 3], [1, -1], range(18)])
+def test_a_key_that_cannot_be_warmed_changes_nothing(correct, key):
+    cache = correct.PrefixCache(2, 8)
+    with pytest.raises((ValueError, TypeError, OverflowError, MemoryError)):
+        cache.warm(key)
+    cache.warm([])
+    assert counts(cache) == (8, 0, 0)
+    assert len(cache.table(cache.start(range(16))[0])) == 8
+
+
 def test_a_prompt_is_any_sequence_and_is_not_kept(correct):
     for kind in (list, tuple, lambda tokens: array("I", tokens), lambda tokens: array("q", tokens)):
         cache, prompt = correct.PrefixCache(2, 8), kind([1, 2, 3, 4, 5])
@@ -470,6 +501,120 @@ def card() -> course.Chapter:
 def test_the_chapter_is_sound(card):
     problems = {what: found for what, found in lint.lint(card, decoys=2) if found}
     assert problems == {}
+
+
+MISTAKES = {  # stage, symptom, and edits of the reference: what no planted bug is, and learners did
+    "an own block counts as shared": (
+        "start",
+        "The blocks that a request took itself count as shared.",
+        [
+            (
+                "        return request, cached\n",
+                "        here.shared = len(here.table)\n        return request, cached\n",
+            )
+        ],
+    ),
+    "a refusal keeps the lock": (
+        "start",
+        "A rejected request keeps its prefix locked.",
+        [
+            (
+                "            self._release(request)\n            raise\n",
+                "            del self._running[request]\n            raise\n",
+            )
+        ],
+    ),
+    "an end keeps the lock": (
+        "start",
+        "What an aborted request read can never be evicted.",
+        [("        self.tree.unlock(here.node)\n        self.pool.give_back", "        self.pool.give_back")],
+    ),
+    "the lock is looked for again": (
+        "start",
+        "An unlock takes away the lock of another request.",
+        [
+            (
+                "        self.tree.unlock(here.node)\n        self.pool.give_back",
+                "        _, path = self.tree.match_prefix(here.tokens[:-1])\n"
+                "        self.tree.unlock(path[-1] if path else ROOT)\n        self.pool.give_back",
+            )
+        ],
+    ),
+    "the whole prompt is matched": (
+        "start",
+        "A prompt that is cached whole has no token left to compute.",
+        [("match_prefix(tokens[:-1])", "match_prefix(tokens)")],
+    ),
+    "shared blocks are given back": (
+        "start",
+        "A block is free and cached at once, and is handed out while others read it.",
+        [("give_back(here.table[here.shared :])", "give_back(here.table)")],
+    ),
+    "shared blocks are held": ("start", "block size 4", [("len(here.table) - here.shared for", "len(here.table) for")]),
+    "the end of the path is the node": (
+        "share",
+        "block size 4, 6 blocks, start 1 2 3, prefilled",
+        [("        self.tree.lock(node)  #", "        node = path[-1]\n        self.tree.lock(node)  #")],
+    ),
+    "the old lock stays": (
+        "share",
+        "What an aborted request read can never be evicted.",
+        [("        self.tree.unlock(here.node)\n        here.node = node\n", "        here.node = node\n")],
+    ),
+    "a request runs once it has its blocks": (
+        "room",
+        "A start counts its own match as evictable.",
+        [
+            ("        self._running[request] = here\n", ""),
+            (
+                "            self._release(request)\n            raise\n",
+                "            self.tree.unlock(here.node)\n            raise\n",
+            ),
+            (
+                "        return request, cached\n",
+                "        self._running[request] = here\n        return request, cached\n",
+            ),
+        ],
+    ),
+    "the token is refused late": (
+        "finish",
+        "A refused token has cost a block.",
+        [
+            ('        decoded = array("I", [token])  # refuses what is no token, before anything has changed\n', ""),
+            ("        here.tokens += decoded\n", "        here.tokens.append(token)\n"),
+        ],
+    ),
+    "all tokens are matched again": (
+        "finish",
+        "block size 2, 10 blocks, 1..4 cached",
+        [("match_prefix(key)", "match_prefix(here.tokens)")],
+    ),
+    "a preempt stores the answer": (
+        "finish",
+        "block size 2, 10 blocks, a prompt 1 2 3, grow 4 and 5, preempt",
+        [
+            (
+                "        tokens = self.tokens(request)\n",
+                "        tokens = self.tokens(request)\n        self._store(self._request(request))\n",
+            )
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize(("stage", "symptom", "edits"), MISTAKES.values(), ids=MISTAKES)
+def test_a_mistake_fails_in_its_own_stage(card, stage, symptom, edits):
+    source = card.text("reference.py")
+    for old, new in edits:
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    writes = [name for each in card.stages_up_to(stage) for name in each.writes]
+    checks = TestFile(card.text("stages.py"), "stages.py")
+    names = stage_tests(card.stage(stage), names_of(card.text("stages.py")))
+    code = compile_subject(splice.cut(card.text("stub.py"), source, writes), card.file)
+    [outcomes] = Inline().run([job_of(card, code, checks, names, ours=True)])
+    failed = [outcome.message for outcome in outcomes.values() if outcome.outcome != "passed"]
+    assert failed and failed[0].startswith(symptom)
 
 
 def test_every_official_test_is_needed(card):

@@ -90,8 +90,8 @@ class PrefixCache:
     """The blocks of an engine, shared between requests that begin with the same tokens.
 
     A request's life: ``start``, ``prefilled``, ``grow``, ``finish``; ``abort`` and ``preempt`` end it early. Looking:
-    ``block_size``, ``tokens``, ``table``, ``free_blocks``, ``cached_blocks``, ``held_blocks``. A request that does not
-    run (never started, finished, aborted, preempted): LookupError.
+    ``block_size``, ``tokens``, ``table``, ``free_blocks``, ``cached_blocks``, ``held_blocks``. Besides requests:
+    ``warm``, ``flush``. A request that does not run (never started, finished, aborted, preempted): LookupError.
 
     >>> cache = PrefixCache(2, 8)
     >>> first, cached = cache.start([1, 2, 3, 4, 5])
@@ -142,6 +142,24 @@ class PrefixCache:
     def _read(self, path: Sequence[int]) -> list[int]:
         """Return the blocks that the nodes of *path* store, in order."""
         return [block for node in path for block in self.tree.values(node)]
+
+    # Besides requests ---------------------------------------------------------------------------------------------
+
+    def warm(self, key: Sequence[int]) -> None:
+        """Cache *key*, tokens in whole blocks, for nobody yet, as an engine does with a system prompt before it opens.
+
+        ValueError when the last block is not full; OutOfBlocks, and nothing has changed, when fewer are free.
+        Complexity: linear in *key*.
+        """
+        key = array("I", list(key))
+        if len(key) % self.block_size:
+            raise ValueError(f"{len(key)} tokens are no whole blocks of {self.block_size}")
+        _, known = self.tree.insert(key, self.pool.allocate(len(key) // self.block_size))
+        self.pool.give_back(known)
+
+    def flush(self) -> None:
+        """Evict all that nobody reads. Complexity: linear in what goes, see `RadixTree.evict`."""
+        self.tree.evict(len(self.tree), lambda block: self.pool.give_back([block]))
 
     # Starting and ending ------------------------------------------------------------------------------------------
 

@@ -113,7 +113,11 @@ def test_start_takes_a_block_for_each_block_size_tokens():
         assert len(set(named)) == len(named), f"{done}: its blocks are nobody else's, got {table} among {named}"
         held += blocks
         due = 20 - held, 0, held
-        assert counts(cache) == due, f"{done}: free, cached, held are {due}, got {counts(cache)}"
+        assert counts(cache) == due, said(
+            "The blocks that a request took itself count as shared.",
+            counts(cache) == (20 - held, 0, 0),
+            f"{done}: free, cached, held are {due}, got {counts(cache)}",
+        )
 
 
 def test_start_refuses_what_cannot_run():
@@ -153,6 +157,87 @@ def test_start_and_abort_leave_nothing():
     for wrong in (-1, max(ids) + 1, None):
         error = raised(LookupError, cache.table, wrong)
         assert error == "LookupError", f"table({wrong!r}): no such request was ever started, got {error}"
+
+
+def test_start_reads_what_is_cached():
+    """Cached blocks need neither computing nor a block of their own, and stay cached when their reader ends."""
+    for block_size, stored, prompt, due in ((4, 8, 9, 8), (4, 8, 8, 4), (1, 3, 3, 2), (4, 4, 4, 0), (2, 4, 9, 4)):
+        cache, blocks = PrefixCache(block_size, 20), -(-prompt // block_size)
+        cache.warm(range(stored))
+        done = f"block size {block_size}, 20 blocks, {stored} tokens cached, start {prompt} that begin alike"
+        request, cached = cache.start(range(prompt))
+        assert cached == due, said(
+            "A prompt that is cached whole has no token left to compute.",
+            cached == prompt,
+            f"{done}: {due} tokens are cached, in whole blocks and less than the prompt, got {cached}",
+        )
+        shared, whole = due // block_size, stored // block_size
+        other, _ = cache.start(range(prompt))
+        mine, yours = cache.table(request), cache.table(other)
+        assert (len(mine), len(yours)) == (blocks, blocks), f"{done}, twice: {blocks} blocks each, {mine}, {yours}"
+        common = len({*mine} & {*yours})
+        assert (common, mine[:shared]) == (shared, yours[:shared]), (
+            f"{done}, twice: both begin with the same {shared} cached blocks and share no other, got {mine} and {yours}"
+        )
+        held = 2 * (blocks - shared)
+        counted = 20 - whole - held, whole, held
+        assert counts(cache) == counted, f"{done}, twice: free, cached, held are {counted}, got {counts(cache)}"
+        for ended in (request, other):
+            error = raised((), cache.abort, ended)
+            assert error == "nothing", said(
+                "A block is free and cached at once, and is handed out while others read it."
+                if error == "ValueError"
+                else "An unlock takes away the lock of another request.",
+                error in ("ValueError", "RuntimeError"),
+                f"{done}, twice, abort both: the abort raised {error}",
+            )
+        counted = 20 - whole, whole, 0
+        assert counts(cache) == counted, said(
+            "A block is free and cached at once, and is handed out while others read it.",
+            sum(counts(cache)) > 20,
+            f"{done}, twice, abort both: free, cached, held are {counted}, got {counts(cache)}",
+        )
+
+
+def test_start_locks_what_it_reads_until_it_ends():
+    """What is read stays, whatever is evicted; what was read can be had again, whatever the tree has become."""
+    cache = PrefixCache(1, 10)
+    cache.warm([1, 2])
+    request, _ = cache.start([1, 2, 3, 4])
+    cache.warm([1, 2, 3, 5])
+    cache.flush()
+    done = "block size 1, 10 blocks, 1 2 cached, start 1 2 3 4, warm 1 2 3 5, flush"
+    assert counts(cache) == (6, 2, 2), f"{done}: 1 2 is read and stays, so 6 2 2 are due, got {counts(cache)}"
+    cache.warm([1, 2, 3, 5])
+    error = raised((), cache.abort, request)
+    assert error == "nothing", said(
+        "An unlock takes away the lock of another request.",
+        error == "RuntimeError",
+        f"{done}, warm 1 2 3 5 again, abort: it must unlock the node that it locked, and raised {error}",
+    )
+    cache.flush()
+    assert counts(cache) == (10, 0, 0), said(
+        "What an aborted request read can never be evicted.",
+        cache.cached_blocks() > 0,
+        f"{done}, warm 1 2 3 5 again, abort, flush: nobody reads, so all 10 are free, got {counts(cache)}",
+    )
+
+
+def test_start_refused_leaves_no_lock():
+    """A start that finds too few blocks has matched something by then, and reads it no more."""
+    cache = PrefixCache(1, 4)
+    cache.warm([1, 2])
+    cache.start([9])
+    done = "block size 1, 4 blocks, 1 2 cached, 9 running, start 1 2 3 4"
+    error = raised(MemoryError, cache.start, [1, 2, 3, 4])
+    assert error == "MemoryError", f"{done}: 2 blocks are missing and 1 is free, so MemoryError is due, got {error}"
+    assert counts(cache) == (1, 2, 1), f"{done}: refused, so nothing changes: 1 2 1 are due, got {counts(cache)}"
+    cache.flush()
+    assert counts(cache) == (3, 0, 1), said(
+        "A rejected request keeps its prefix locked.",
+        cache.cached_blocks() > 0,
+        f"{done}, refused, flush: nobody reads 1 2, so 3 0 1 are due, got {counts(cache)}",
+    )
 
 
 # share ----------------------------------------------------------------------------------------------------------------
@@ -246,6 +331,43 @@ def test_share_stores_below_what_is_shared():
     assert cached == 6, f"{done}, start 1..6 8: three blocks are cached by now, 6 tokens, got {cached}"
     shared = cache.table(other)[:3]
     assert shared == table[:3], f"{done}, start 1..6 8: it reads the blocks {table[:3]}, got {shared}"
+
+
+def test_share_moves_the_lock():
+    """From `prefilled` on the whole prompt is pinned, and once its last reader has ended nothing is."""
+    cache = PrefixCache(2, 12)
+    first = running(cache, [1, 2, 3, 4, 5])
+    cache.flush()
+    done = "block size 2, 12 blocks, 1..5 running, flush"
+    assert counts(cache) == (9, 2, 1), said(
+        "The blocks that a running request reads are evicted.",
+        cache.cached_blocks() < 2,
+        f"{done}: 1..4 is read and stays, so 9 2 1 are due, got {counts(cache)}",
+    )
+    second = running(cache, [1, 2, 3, 4, 6, 7, 8])
+    cache.abort(first)
+    cache.flush()
+    done = f"{done}, 1..4 6 7 8 running, abort 1..5, flush"
+    assert counts(cache) == (8, 3, 1), f"{done}: the second reads three blocks, so 8 3 1 are due, got {counts(cache)}"
+    cache.abort(second)
+    cache.flush()
+    assert counts(cache) == (12, 0, 0), said(
+        "What an aborted request read can never be evicted.",
+        cache.cached_blocks() > 0,
+        f"{done}, abort the other, flush: nobody reads, so all 12 are free, got {counts(cache)}",
+    )
+
+
+def test_share_a_prompt_shorter_than_a_block():
+    """There is nothing to store, and nothing to refuse."""
+    cache = PrefixCache(4, 6)
+    request, _ = cache.start([1, 2, 3])
+    done = "block size 4, 6 blocks, start 1 2 3, prefilled"
+    error = raised((), cache.prefilled, request)
+    assert error == "nothing", f"{done}: no block is whole, nothing is stored, and it raised {error}"
+    assert counts(cache) == (5, 0, 1), f"{done}: no block is whole, so 5 0 1 are due, got {counts(cache)}"
+    cache.abort(request)
+    assert counts(cache) == (6, 0, 0), f"{done}, abort: every block is free again, got {counts(cache)}"
 
 
 # room -----------------------------------------------------------------------------------------------------------------
@@ -350,6 +472,22 @@ def test_room_refuses_before_anything_goes():
         "A rejected request keeps its prefix locked.",
         error == "MemoryError",
         f"{done}, start 1 2 3 5 6, both refused, start 5 6 7: nobody reads 1 2 3, so it fits, got {error}",
+    )
+
+
+def test_room_counts_its_own_match_as_read():
+    """While a start looks for blocks, what it has matched is as little to be had as what others read."""
+    cache = PrefixCache(1, 6)
+    running(cache, [20, 21])
+    for prompt in ([1, 2, 3], [7]):
+        left_behind(cache, prompt)
+    done = "block size 1, 6 blocks, 20 21 running, 1 2 3 and 7 cached, start 1 2 3 4 5"
+    error = raised(MemoryError, cache.start, [1, 2, 3, 4, 5])
+    assert error == "MemoryError", f"{done}: 2 blocks are missing, 7 alone can go: MemoryError is due, got {error}"
+    assert counts(cache) == (0, 6, 0), said(
+        "A start counts its own match as evictable.",
+        counts(cache) == (1, 5, 0),
+        f"{done}: refused, so nothing changes: 0 6 0 are due, got {counts(cache)}",
     )
 
 
@@ -479,3 +617,48 @@ def test_finish_keeps_one_copy_of_what_two_decoded():
     assert error == "nothing", (
         f"{done}, both finish: nobody reads, so all 10 blocks can be had, and start raised {error}"
     )
+
+
+def test_finish_refuses_what_is_no_token():
+    """A grow that is refused has taken no block, and has computed nothing."""
+    cache, no_token = PrefixCache(2, 10), (TypeError, ValueError, OverflowError)
+    request = running(cache, [1, 2, 3])
+    cache.grow(request, 4)
+    done = "block size 2, 10 blocks, a prompt of 3 tokens, grow 4, grow -1"
+    error = raised(no_token, cache.grow, request, -1)
+    assert error in [kind.__name__ for kind in no_token], f"{done}: -1 is no token, and it raised {error}"
+    assert counts(cache) == (8, 1, 1), said(
+        "A refused token has cost a block.",
+        cache.held_blocks() == 2,
+        f"{done}: refused, so nothing changes: 8 1 1 are due, got {counts(cache)}",
+    )
+    cache.finish(request)
+    assert counts(cache) == (9, 1, 0), said(
+        "A block is cached before its last token has KV.",
+        cache.cached_blocks() == 2,
+        f"{done}, finish: 3 tokens have KV, so 9 1 0 are due, got {counts(cache)}",
+    )
+
+
+def test_finish_reads_no_further_than_it_stores():
+    """Another request may have stored what this one has decoded and not computed."""
+    cache = PrefixCache(2, 10)
+    left_behind(cache, [1, 2, 3, 4])
+    request = running(cache, [1, 2, 3])
+    cache.grow(request, 4)
+    done = "block size 2, 10 blocks, 1..4 cached, a prompt 1 2 3 running, grow 4, finish"
+    error = raised((), cache.finish, request)
+    assert error == "nothing", f"{done}: 3 tokens have KV, one whole block that is cached, and it raised {error}"
+    assert counts(cache) == (8, 2, 0), f"{done}: 1..4 stays cached, the rest is free, 8 2 0, got {counts(cache)}"
+
+
+def test_finish_alone_stores_what_was_decoded():
+    """Who aborts or preempts wants room: no more is cached than before."""
+    for end in ("abort", "preempt"):
+        cache = PrefixCache(2, 10)
+        request = running(cache, [1, 2, 3])
+        for token in (4, 5):
+            cache.grow(request, token)
+        (cache.abort if end == "abort" else cache.preempt)(request)
+        done = f"block size 2, 10 blocks, a prompt 1 2 3, grow 4 and 5, {end}"
+        assert counts(cache) == (9, 1, 0), f"{done}: only 1 2 was cached and is, so 9 1 0 are due, got {counts(cache)}"

@@ -99,6 +99,23 @@ class PrefixCache:
         """Return the blocks that the nodes of *path* store, in order."""
         return [block for node in path for block in self.tree.values(node)]
 
+    # Besides requests ---------------------------------------------------------------------------------------------
+
+    def warm(self, key: Sequence[int]) -> None:
+        """Cache *key*, tokens in whole blocks, for nobody yet, as an engine does with a system prompt before it opens.
+
+        ValueError when the last block is not full; OutOfBlocks, and nothing has changed, when fewer are free.
+        """
+        key = array("I", list(key))
+        if len(key) % self.block_size:
+            raise ValueError(f"{len(key)} tokens are no whole blocks of {self.block_size}")
+        _, known = self.tree.insert(key, self.pool.allocate(len(key) // self.block_size))
+        self.pool.give_back(known)
+
+    def flush(self) -> None:
+        """Evict all that nobody reads."""
+        self.tree.evict(len(self.tree), lambda block: self.pool.give_back([block]))
+
     # Starting and ending ------------------------------------------------------------------------------------------
 
     def start(self, prompt: Sequence[int]) -> tuple[RequestId, int]:

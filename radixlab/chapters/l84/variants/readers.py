@@ -92,6 +92,23 @@ class PrefixCache:
         """Return how many blocks are neither."""
         return self.held
 
+    def warm(self, key: Sequence[int]) -> None:
+        """Cache *key* for nobody yet."""
+        tokens = array("I", list(key))
+        whole, rest = divmod(len(tokens), self.block_size)
+        if rest:
+            raise ValueError("the last block is not full")
+        blocks = self.pool.allocate(whole)
+        self.tree.insert(tokens, blocks)
+        stored = self._down_to(self.tree.match_prefix(tokens)[1][-1]) if whole else []
+        self.pool.give_back(set(blocks).difference(stored))
+
+    def flush(self) -> None:
+        """Evict all that nobody reads."""
+        evicted: list[int] = []
+        self.tree.evict(len(self.tree), evicted.append)
+        self.pool.give_back(evicted)
+
     def start(self, prompt: Sequence[int]) -> tuple[int, int]:
         """Lock what is cached of *prompt*, own the rest."""
         tokens = array("I", list(prompt))
