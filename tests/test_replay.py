@@ -1,5 +1,6 @@
 """Replays give the published integers, agree with a count by hand, and are shown by `ol replay`."""
 
+import inspect
 import json
 import re
 import sys
@@ -271,6 +272,42 @@ def test_what_cannot_be_played_is_refused_in_a_sentence(options, why):
         replay(small([[1]]), **options)
 
 
+@pytest.mark.parametrize("selective", [False, True])
+@pytest.mark.parametrize(
+    ("rank", "why"),
+    [
+        (lambda block: None, "the policy returned None for a block"),
+        (lambda block: float("nan"), "the policy returned nan for a block"),
+        (lambda block: block.depth if block.depth > 1 else None, "the policy returned None for a block"),
+    ],
+)
+def test_a_rank_that_ranks_nothing_is_refused_in_a_sentence(rank, why, selective):
+    with pytest.raises(ValueError, match=why):
+        replay(small([[1, 2], [3], [4]]), 2, rank, selective=selective)
+
+
+def test_a_policy_must_rank_the_newcomer_too():
+    cache = BlockCache(1, lambda block: 0 if block.last_use == 0 else None, selective=True)
+    cache.serve([0])
+    with pytest.raises(ValueError, match="returned None"):
+        cache.serve([1])
+
+
+def test_the_name_of_a_trace_is_no_trace():
+    with pytest.raises(TypeError, match=r"replay plays a trace, not 'chat': make one with load\(name\)"):
+        replay("chat", 100)
+
+
+def test_the_signature_shows_no_address_of_this_process():
+    assert "0x" not in str(inspect.signature(replay))
+
+
+def test_first_stored_first_among_leaves_is_lru_on_the_generated_traffic():
+    trace = load("chat")
+    for blocks in trace.capacities[1:4]:
+        assert replay(trace, blocks, lambda block: block.first_use).hit_tokens == replay(trace, blocks).hit_tokens
+
+
 def test_who_watches_is_told_of_every_request():
     told = []
     row = replay(Trace("", [Request((at,), 1, 1) for at in range(250)]), 3, watch=told.append)
@@ -304,6 +341,9 @@ def test_the_json_is_all_of_standard_output(types):
         0,
         {
             "trace": "ragpulse",
+            "policy": "lru",
+            "granule": 1,
+            "whole_leaf": False,
             "total_tokens": 10_535_055,
             "rows": [
                 {
@@ -339,6 +379,15 @@ def test_chat_is_played_at_its_own_capacities_when_nothing_is_said(types):
 
 def test_whole_leaves_are_played_when_asked_for(types):
     assert "1,405,678" in types("ragpulse --capacity 16 --whole-leaf")[1]
+    played = json.loads(types("chat --capacity 500 --granule 64 --whole-leaf --json -")[1])
+    assert (played["policy"], played["granule"], played["whole_leaf"]) == ("lru", 64, True)
+
+
+def test_names_are_taken_in_any_case_and_the_next_command_keeps_the_capacity(types):
+    code, out, _ = types("Chat --policy LRU --capacity 500,1_000")
+    assert code == 0 and "chat, lru" in out
+    assert "next: `ol replay chat --capacity 500,1000 --policy belady`" in out
+    assert "next: `ol replay ragpulse --capacity 16 --plot" in types("ragpulse --policy Belady --capacity 16")[1]
 
 
 @pytest.mark.parametrize(

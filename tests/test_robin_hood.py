@@ -18,7 +18,10 @@ from radixlab.chapters.ds05.reference import RobinHoodMap
 from radixlab.chapters.ds05.variants.stored_hashes import RobinHoodMap as StoredHashes
 from radixlab.checker import mutation
 from radixlab.checker.budget import Meter
+from radixlab.checker.job import TestFile
+from radixlab.checker.jobs import job_of
 from radixlab.checker.subject import compile_subject, load
+from radixlab.checker.testfile import test_names
 from radixlab.checker.worker import Inline
 
 CHAPTER = course.chapter("ds.05")
@@ -57,6 +60,38 @@ def test_every_official_test_is_needed_and_every_bug_is_caught():
     caught = {name for bug in CHAPTER.bugs for name in bug.caught_by}
     assert caught == {card.name for card in CHAPTER.tests}
     assert all(bug.caught_by for bug in CHAPTER.bugs)
+
+
+@pytest.mark.parametrize(
+    ("stage", "find", "replace", "says"),
+    [
+        (
+            "steal",
+            "        if not self._holds(slot, key):\n            raise KeyError(key)\n        return",
+            "        if self._slots[slot] is None:\n            raise KeyError(key)\n        return",
+            "A key that was never set has a value. ",
+        ),
+        ("grow", "        self._make_room()\n", "", "The table fills up to its last slot. "),
+        (
+            "grow",
+            "                self._place(entry)",
+            "                self._place(entry)\n                self._stored += 1",
+            "Len counts old keys twice. ",
+        ),
+    ],
+)
+def test_a_mistake_of_learners_is_named_by_its_stage_as_the_help_does(stage, find, replace, says):
+    reference, stages = CHAPTER.text("reference.py"), CHAPTER.text("stages.py")
+    assert reference.count(find) == 1
+    names = [name for each in CHAPTER.stages_up_to(stage) for name in each.writes]
+    map_ = splice.cut(CHAPTER.text("stub.py"), reference.replace(find, replace), names)
+    checks = [name for name in test_names(stages) if name.startswith(f"{stage}_")]
+    job = job_of(CHAPTER, compile_subject(map_), TestFile(stages, "stages.py"), checks, ours=True)
+    (outcomes,) = Inline().run([job])
+    failed = [outcome.message for outcome in outcomes.values() if outcome.outcome == "failed"]
+    assert failed and failed[0].startswith(says)
+    boxes = "".join(cell.source for cell in nbformat.read(NOTEBOOK, as_version=4).cells if "help" in cell.id)
+    assert f"<summary>{says[0].lower()}{says[1:].rstrip('. ')}</summary>" in boxes
 
 
 def graded(name):

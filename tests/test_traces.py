@@ -108,6 +108,7 @@ def test_a_folder_that_is_none_is_named(folder, monkeypatch):
 def test_offline_a_sentence_says_what_is_missing_and_what_to_do(folder, tmp_path):
     said = why_not()
     assert f"small.jsonl could not be fetched from {FILE.address}: no connection" in said
+    assert said.startswith(f"$RADIXLAB_DATA is {folder}, which has no small.jsonl (nor .xz)\n")
     assert "a folder that $RADIXLAB_DATA names" in said and "`ol replay chat`, which needs no network" in said
     assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file()]
 
@@ -270,8 +271,9 @@ def test_a_wrong_granule_is_refused():
             load("chat", granule)
     with pytest.raises(ValueError, match="the blocks of ragpulse are given"):
         load("ragpulse", 16)
-    with pytest.raises(KeyError):
-        load("nothing")
+    for granule in (None, 16):
+        with pytest.raises(ValueError, match="no trace 'chatt': choose chat, ragpulse, conversation, synthetic"):
+            load("chatt", granule)
     assert next(iter(TRACES)) == "chat", "what needs no network comes first"
 
 

@@ -35,9 +35,15 @@ class Capacities(click.ParamType):
 
 
 @click.command("replay")
-@click.argument("trace", type=click.Choice(list(TRACES)), default="chat", metavar="[TRACE]")
+@click.argument("trace", type=click.Choice(list(TRACES), case_sensitive=False), default="chat", metavar="[TRACE]")
 @click.option("--capacity", type=Capacities(), metavar="N,N,...", help="Blocks that the cache holds; one replay each.")
-@click.option("--policy", type=click.Choice(POLICIES), default="lru", show_default=True, help="What goes first.")
+@click.option(
+    "--policy",
+    type=click.Choice(POLICIES, case_sensitive=False),
+    default="lru",
+    show_default=True,
+    help="What goes first.",
+)
 @click.option("--whole-leaf", is_flag=True, help="Evict leaves whole, as `evict` does, not just what is needed.")
 @click.option("--granule", type=click.IntRange(1), help=f"Tokens of a block, for chat.  [default: {GRANULE}]")
 @click.option("--json", "json_path", metavar="FILE|-", help="Write the rows as JSON; - is standard output.")
@@ -56,7 +62,8 @@ def command(trace, capacity, policy, whole_leaf, granule, json_path, plot_path) 
 
     \b
     lru     what was used least recently goes first, on the radix tree
-    fifo    what was stored first goes first, whatever hangs on it
+    fifo    what was stored first goes first, used or not, even when others
+            hang on it (they can then not be found)
     lfu     what was used least often goes first
     belady  what is needed again last goes first; knows the future, so measure
             the others by it
@@ -71,13 +78,13 @@ def command(trace, capacity, policy, whole_leaf, granule, json_path, plot_path) 
         stderr.print(str(error), markup=False, soft_wrap=True)
         return INFRASTRUCTURE
     rows = _rows(played, capacity or played.capacities, policy, whole_leaf)
-    _write(played, rows, json_path)
+    _write(played, rows, policy, whole_leaf, json_path)
     console = stderr if json_path == "-" else stdout
     console.print(_table(played, rows, policy, whole_leaf))
     if format:
         _draw(played, rows, policy, whole_leaf, plot_path, format)
         console.print(f"wrote {plot_path}", markup=False, soft_wrap=True)
-    console.print(f"next: {_next(trace, policy)}", markup=False, soft_wrap=True)
+    console.print(f"next: {_next(trace, policy, capacity)}", markup=False, soft_wrap=True)
     return None
 
 
@@ -114,9 +121,10 @@ def _rows(trace: Trace, capacities: tuple[int, ...], policy: str, whole_leaf: bo
         return [replay(trace, blocks, policy, whole_leaf=whole_leaf, watch=watch) for blocks in capacities]
 
 
-def _write(trace: Trace, rows: list[Row], path: str | None) -> None:
-    """Write *rows* as JSON into the file *path*, - for standard output; None for nowhere."""
-    report = {"trace": trace.name, "total_tokens": trace.total_tokens, "rows": [row.as_dict() for row in rows]}
+def _write(trace: Trace, rows: list[Row], policy: str, whole_leaf: bool, path: str | None) -> None:
+    """Write *rows*, and how they were played, as JSON into the file *path*, - for standard output; None for nowhere."""
+    played = {"trace": trace.name, "policy": policy, "granule": trace.granule, "whole_leaf": whole_leaf}
+    report = {**played, "total_tokens": trace.total_tokens, "rows": [row.as_dict() for row in rows]}
     text = json.dumps(report, indent=2) + "\n"
     if path == "-":
         sys.stdout.write(text)
@@ -151,10 +159,11 @@ def _draw(trace: Trace, rows: list[Row], policy: str, whole_leaf: bool, path: st
     Path(path).write_bytes(hit_rates({_cache(policy, whole_leaf): rows}, trace.name, format))
 
 
-def _next(trace: str, policy: str) -> str:
-    """Return what to type after a replay of *trace* under *policy*."""
+def _next(trace: str, policy: str, capacities: tuple[int, ...] | None) -> str:
+    """Return what to type after a replay of *trace* under *policy*, at the same *capacities* where some were named."""
+    same = f"{trace} --capacity {','.join(map(str, capacities))}" if capacities else trace
     if policy != "belady":
-        return f"`ol replay {trace} --policy belady` shows how much is left to win for {policy}"
+        return f"`ol replay {same} --policy belady` shows how much is left to win for {policy}"
     if trace == "chat":
         return "`ol replay ragpulse` plays real traffic, fetched once"
-    return f"`ol replay {trace} --plot rates.svg` draws hit rate against capacity"
+    return f"`ol replay {same} --plot rates.svg` draws hit rate against capacity"

@@ -5,6 +5,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterator
 from heapq import heappop, heappush
 from itertools import count
+from math import isnan
 from typing import Any
 
 from radixlab.traffic.trace import Trace
@@ -37,7 +38,7 @@ class BlockCache:
     and none of the request being served. A policy is asked about a leaf when the leaf was used, and when it became
     one, and no more: a rank can depend on the block alone. Of equal ranks the one used longer ago goes first. A
     *selective* cache asks about the block that is to come, too: when none ranks lower, that block stays out, with all
-    behind it.
+    behind it. ValueError for a rank that ranks nothing: None, or NaN.
 
     >>> cache = BlockCache(2, lambda block: block.last_use)
     >>> [cache.serve(path) for path in ([0, 1], [2], [0, 1], [0])]
@@ -92,17 +93,26 @@ class BlockCache:
             self._list(end)
         return found
 
+    def _rank(self, block: Block) -> Any:
+        """Return what the policy says of *block*; ValueError for None, and for NaN, which has no place in any order."""
+        rank = self.policy(block)
+        if rank is None:
+            raise ValueError("the policy returned None for a block: it must return a rank, on every path")
+        if isinstance(rank, float) and isnan(rank):
+            raise ValueError("the policy returned nan for a block: a rank must be below, above or equal to any other")
+        return rank
+
     def _list(self, block: Block) -> None:
         """Let *block* be evicted from now on, if it is a leaf."""
         if not block._children:
             block._place = next(self._places)
-            heappush(self._leaves, (self.policy(block), block.last_use, block._place, block))
+            heappush(self._leaves, (self._rank(block), block.last_use, block._place, block))
 
     def _make_room(self, newcomer: Block) -> bool:
         """Evict the leaf of the lowest rank to make room for *newcomer*; return whether there is room."""
         while self._leaves and self._leaves[0][3]._place != self._leaves[0][2]:
             heappop(self._leaves)  # used since, or out of the cache
-        if not self._leaves or (self.selective and self.policy(newcomer) <= self._leaves[0][0]):
+        if not self._leaves or (self.selective and self._rank(newcomer) <= self._leaves[0][0]):
             return False
         block = heappop(self._leaves)[3]
         block._place = 0

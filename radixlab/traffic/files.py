@@ -88,8 +88,10 @@ def _fetched(file: PublicFile) -> Path:
         why = "what came is not the file that was published"
     except OSError as error:
         why = f"{folder} cannot be written: {error.strerror}"
+    named = os.environ.get(FOLDER)
+    lacks = f"${FOLDER} is {named}, which has no {file.name} (nor .xz)\n" if named else ""
     raise NoTrace(
-        f"{file.name} could not be fetched from {file.address}: {why}\n"
+        f"{lacks}{file.name} could not be fetched from {file.address}: {why}\n"
         f"next: put it under that name into a folder that ${FOLDER} names, or try `ol replay chat`, which needs no "
         "network"
     )

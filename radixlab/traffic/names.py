@@ -26,13 +26,15 @@ TRACES: dict[str, Callable[[], Trace]] = {
 def load(name: str, granule: int | None = None) -> Trace:
     """Return the trace called *name*, one of `TRACES`; *granule* is for ``chat`` alone, the blocks of others are given.
 
-    KeyError for another name, ValueError for a *granule* below 1 or given to another trace, NoTrace when a public file
+    ValueError for another name, and for a *granule* below 1 or given to another trace; NoTrace when a public file
     cannot be had.
 
     >>> trace = load("chat", granule=64)
     >>> trace.name, len(trace.requests), trace.granule
     ('chat', 2000, 64)
     """
+    if name not in TRACES:
+        raise ValueError(f"no trace {name!r}: choose {', '.join(TRACES)}")
     if name != "chat" and granule is not None:
         raise ValueError(f"the blocks of {name} are given: a granule can be chosen for chat alone")
     return TRACES[name]() if granule is None else generated(granule)

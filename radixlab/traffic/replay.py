@@ -83,7 +83,7 @@ def replay(
     selective: bool = False,
     whole_leaf: bool = False,
     tree: Callable[[int], Any] | None = None,
-    watch: Callable[[int], Any] = lambda requests: None,
+    watch: Callable[[int], Any] | None = None,
 ) -> Row:
     """Return what a prefix cache of *capacity* blocks saves of *trace*.
 
@@ -91,8 +91,9 @@ def replay(
     *whole_leaf*; *tree* is its class, `radixlab.fast.RadixTree` by default, and may be your own. Another *policy* is
     one of `POLICIES`, or a function that ranks a `Block`, and evicts block by block: see `BlockCache`, also for what
     *selective* means (``"belady"`` always is). *watch* is told now and then how many requests have been played since it
-    was last told. ValueError for a capacity below 1, for a policy that is none, and for one other than LRU together
-    with what only the tree knows. Complexity: that of the cache, and the trace's `prefixes` once for what is no tree.
+    was last told. TypeError where *trace* is no trace, such as a name; ValueError for a capacity below 1, for a policy
+    that is none or gives a block no rank, and for one other than LRU together with what only the tree knows.
+    Complexity: that of the cache, and the trace's `prefixes` once for what is no tree.
 
     A prompt that is in the cache whole counts whole. An engine would compute its last token again, since it needs the
     logits; the published tables that these numbers are compared with leave that out. Answers are not stored.
@@ -102,10 +103,13 @@ def replay(
     >>> [round(replay(trace, 2_000, policy).hit_rate, 2) for policy in ("lru", lambda block: -block.depth)]
     [0.73, 0.49]
     """
+    if not isinstance(trace, Trace):
+        raise TypeError(f"replay plays a trace, not {trace!r:.60}: make one with load(name), or with cut(...)")
     if capacity < 1:
         raise ValueError(f"a capacity is at least 1 block, not {capacity}")
     if policy != "lru" and (whole_leaf or tree):
         raise ValueError("only LRU is played on a tree: leave out whole_leaf and tree")
+    watch = watch or _unwatched
     cache, asked = _cache(trace, capacity, policy, selective, whole_leaf, tree)
     hits, untold = 0, 0
     start = time.perf_counter()
@@ -122,6 +126,10 @@ def replay(
     played = sum(request.tokens for request in trace.requests)
     rate = hits / trace.total_tokens if trace.total_tokens else 0.0
     return Row(capacity, hits, rate, cache.evictions, len(trace.requests), played / took if took else 0.0)
+
+
+def _unwatched(requests: int) -> None:
+    """Tell nobody of *requests*."""
 
 
 def _cache(trace, capacity, policy, selective, whole_leaf, tree) -> tuple[Any, Sequence]:

@@ -104,7 +104,7 @@ def test_probe_sets_a_known_key_in_its_own_slot():
             there.count(-1) < before.count(-1),
             f"{done}: no slot changes hands, distances {before} became {there}",
         )
-        assert size == len(keys), f"{done}: {len(keys)} keys, and len is {size}"
+        assert size == len(keys), f"{done}: len must be {len(keys)}, and is {size}"
         assert table.get(keys[-1]) == 777, f"{done}: get({keys[-1]}) is {table.get(keys[-1])}"
         missed = lost(table, keys, gone=keys[-1:])
         assert missed is None, f"{done}: get({missed}) is now {table.get(missed)}"
@@ -184,6 +184,10 @@ def test_steal_a_missing_key_is_given_up_early():
             got[0] == 6,
             f"{done}: all are at home, so the search for {key} ends at {due}, got {got}",
         )
+    assert 8 not in table and table.get(8) is None, (
+        f"A key that was never set has a value. {done}: the search for 8 ends at slot 1, which another key holds, so 8 "
+        f"is missing; get(8) is {table.get(8)}"
+    )
     table, done = filled((7, 15, 0, 1))
     for key, due in ((23, (1, 2)), (8, (2, 2)), (31, (1, 2)), (9, (3, 2))):
         got = table.probe(key)
@@ -286,7 +290,8 @@ def test_grow_moves_every_key_to_its_new_home():
         missed not in table,
         f"{done}: get({missed}) is {table.get(missed)}",
     )
-    assert len(table) == 8, f"{done}: 8 keys, and len is {len(table)}"
+    size = len(table)
+    assert size == 8, said("Len counts old keys twice.", size == 15, f"{done}: 8 keys, and len is {size}")
     check_places(table, keys, done)
 
 
