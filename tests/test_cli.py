@@ -75,7 +75,7 @@ def test_the_whole_walk_of_a_learner(learner):
     code, said = learner.types("ol tdd red ds.07")
     assert (code, "red" in said) == (0, True), said
     code, said = learner.types("ol tdd green ds.07")
-    assert code == 1 and "fails on your file" in said
+    assert code == 1 and "fails on your tree" in said
     report = learner.checks()
     assert report["mutation"]["killed"] == 18 and report["verdict"] == "fail", "own tests are graded in any case"
 

@@ -191,6 +191,7 @@ def test_a_blank_notebook_runs_to_its_end_and_says_not_attempted(path, workspace
     assert not any(workspace.tree(chapter).exists() for chapter in CHAPTERS), "nothing was written: nothing is begun"
 
 
+@pytest.mark.timeout(1_800)  # all of them, three times
 def test_solved_notebooks_make_the_reference_and_no_older_cell_destroys_it(workspace, tmp_path):
     """All in one workspace, as a learner has it: solved one by one, then all of them again, blank and solved."""
     for chapter in CHAPTERS:

@@ -652,6 +652,18 @@ def test_evict_stops_at_n():
     assert (tree.evict(100), tree.is_empty()) == (1, True), "3 is unlocked, evict(100): it goes as well"
     assert (tree.evict(1), tree.lru_order()) == (0, []), "an empty tree has nothing to evict"
 
+    tree, _, three, _ = three_leaves()
+    tree.evict(1)
+
+    def fail(value):
+        raise ArithmeticError(f"no {value}")
+
+    error = raised(ArithmeticError, tree.evict, 1, fail)
+    assert error == "ArithmeticError", f"f raises: the caller must hear of it, and evict raised {error}"
+    assert (len(tree), listed(tree)) == (3, [[4, 5, 6]]), "f raised: the leaf that was being freed is out all the same"
+    error = raised(LookupError, tree.lock_count, three)
+    assert error == "LookupError", f"f raised: the id of the freed leaf is dead, and lock_count of it raised {error}"
+
 
 def test_evict_a_childless_parent_joins_at_its_own_stamp():
     """The last child takes its leave, and the parent is a leaf as old as its own last use."""
@@ -736,18 +748,3 @@ def test_evict_costs_the_same_among_many_leaves(steps):
     assert many <= 2 * few, (
         f"three evictions take {few} steps among 100 leaves and {many} among 1,600: who looks at all?"
     )
-
-
-def test_evict_a_leaf_is_out_though_the_callback_fails():
-    """What f raises reaches the caller, and the leaf that was being freed is gone."""
-    tree, _, three, _ = three_leaves()
-    tree.evict(1)
-
-    def fail(value):
-        raise ArithmeticError(f"no {value}")
-
-    error = raised(ArithmeticError, tree.evict, 1, fail)
-    assert error == "ArithmeticError", f"f raises: the caller must hear of it, and evict raised {error}"
-    assert (len(tree), listed(tree)) == (3, [[4, 5, 6]]), "f raised: the leaf that was being freed is out all the same"
-    error = raised(LookupError, tree.lock_count, three)
-    assert error == "LookupError", f"f raised: the id of the freed leaf is dead, and lock_count of it raised {error}"
