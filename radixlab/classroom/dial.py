@@ -2,27 +2,28 @@
 
 import json
 import os
+import socket
 import time
 from typing import Any, NoReturn
 
 from radixlab.checker.budget import Meter
-from radixlab.classroom.sandbox import Channel
+from radixlab.classroom.sandbox import Channel, begun, said
 from radixlab.classroom.wire import Asker, Tampered, parsed
 
 TAMPERED, HUNG = 86, 88  # exit codes of this process: it met tampering; a call was not answered
 _NEIGHBOUR = 87  # stands in for these two from elsewhere
-_lines: dict[tuple[int, int], "_Line"] = {}
+_lines: dict[int, "_Line"] = {}
 SUBJECT = "globals().update(__import__('radixlab.classroom.dial', fromlist=['names']).names(__tick__.__self__, {}))"
 
 
-def names(meter: Meter, out: int, into: int, begin: str, filename: str, silence: float) -> dict[str, Any]:
-    """Begin the run *begin* over the pipes *out* and *into*; return what its subject defines.
+def names(meter: Meter, control: int, begin: str, filename: str, silence: float) -> dict[str, Any]:
+    """Begin the run *begin* in the sandbox behind the socket *control*; return what its subject defines.
 
     *meter* learns what it spends; *silence*: seconds that one call may take, or this process ends with `HUNG`. Where
     the tree ends its process, this one ends in the same way; where the channel carries what no honest host sends, it
     ends with `TAMPERED`: then no test can pass.
     """
-    line = _lines.setdefault((out, into), _Line(out, into, silence))
+    line = _lines.get(control) or _lines.setdefault(control, _Line(socket.socket(fileno=control), silence))
     message = json.loads(begin)
     try:
         asker = _Trusted(message["job"]["face"], line.ask, meter, filename)
@@ -42,53 +43,49 @@ class _Trusted(Asker):
 
 
 class _Line:
-    """The line to the host in the sandbox, where one run is served after the other."""
+    """The line to the sandbox, where one run is served after the other, each over pipes of its own."""
 
-    def __init__(self, out: int, into: int, silence: float) -> None:
-        self.channel, self.silence = Channel(out, into), silence
+    def __init__(self, control: socket.socket, silence: float) -> None:
+        self.control, self.silence = control, silence
+        self.channel: Channel | None = None
         self.nonce: str | None = None
 
     def begin(self, message: dict[str, Any]) -> dict[str, Any]:
         """Begin a run, after ending the one before; return the promises of its subject."""
-        if self.nonce is not None:
+        if self.channel is not None:
             self._send({"end": True})
-            if "ended" not in self._read():
-                raise Tampered("a run that does not end")
+            self.channel.close()
+            said(self.control, self._until())
+        try:
+            self.channel = Channel(*begun(self.control))
+        except OSError:
+            _end_likewise(-9)  # the sandbox was killed
         self.nonce = message["n"]
-        self._send(message)
-        return self._answer()
+        return self.ask(message)
 
     def ask(self, message: dict[str, Any]) -> dict[str, Any]:
         """Send *message*; return the answer."""
         self._send(message)
-        return self._answer()
-
-    def _send(self, message: dict[str, Any]) -> None:
-        if not self.channel.send(message, time.monotonic() + self.silence):
-            os._exit(HUNG)
-
-    def _answer(self) -> dict[str, Any]:
-        answer = self._read()
-        if "ended" in answer:
-            _end_likewise(answer["ended"])
-        return answer
-
-    def _read(self) -> dict[str, Any]:
-        line = self.channel.line(time.monotonic() + self.silence)
+        line = self.channel.line(self._until())
         if line is None:
             os._exit(HUNG)
-        if not line:
-            _end_likewise(-9)  # the sandbox was killed
-        message = parsed(line)
-        if message.get("n") != self.nonce:
+        if not line:  # nobody holds the other end
+            _end_likewise(said(self.control, self._until()).get("ended", -9))
+        answer = parsed(line)
+        if answer.get("n") != self.nonce:
             raise Tampered("a message of another run")
-        return message
+        return answer
+
+    def _send(self, message: dict[str, Any]) -> None:
+        if not self.channel.send(message, self._until()):
+            os._exit(HUNG)
+
+    def _until(self) -> float:
+        return time.monotonic() + self.silence
 
 
-def _end_likewise(code: Any) -> NoReturn:
+def _end_likewise(code: int) -> NoReturn:
     """End this process as the tree ended its own: by a signal, or with an exit code."""
-    if type(code) is not int:
-        os._exit(TAMPERED)
     if -65 < code < 0:
         os.kill(os.getpid(), -code)
     os._exit(_NEIGHBOUR if code in (TAMPERED, HUNG) else code & 255)

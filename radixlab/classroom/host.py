@@ -1,9 +1,11 @@
 """The inside of the sandbox: a warmed process that forks a fresh one for each run, cut off from all that was before.
 
-It speaks on its standard input and output, a JSON object a line. `{"run": "tests", ...}` runs a test file of the
-learner's, on a tree that the other side serves or on the learner's own; `{"run": "tree", ...}` serves the learner's
-tree. Everything that a run says carries the number (nonce) that it was begun with; `{"ended": how}` is said by this
-process alone, once nothing of the run is alive.
+Its standard input is a socket on which it gets two pipes for each run, says `{"ready": true}` before the first, and
+`{"ended": how}` once nothing of a run is alive. On the pipes goes a JSON object a line, the first of which begins the
+run: `{"run": "tests", ...}` runs a test file of the learner's, on a tree that the other side serves or on the learner's
+own; `{"run": "tree", ...}` serves the learner's tree. Everything that a run says carries the number (nonce) that it was
+begun with. A run has its pipes and never the socket: it can neither end itself in the words of this process nor hear of
+the next run.
 """
 
 import contextlib
@@ -12,6 +14,7 @@ import gc
 import json
 import os
 import resource
+import socket
 from collections.abc import Iterator
 from dataclasses import astuple
 from typing import Any, BinaryIO
@@ -22,14 +25,17 @@ from radixlab.checker.budget import Meter
 from radixlab.checker.face import face_of
 from radixlab.checker.job import Job, Outcome
 from radixlab.checker.subject import Unreadable
-from radixlab.classroom.wire import Asker, Served, job_in, write
+from radixlab.classroom import calls
+from radixlab.classroom.wire import Asker, Served, job_in, line, write
 
 _NEWNS, _NEWIPC, _NEWPID = 0x00020000, 0x08000000, 0x20000000
 _NO_NEW_PRIVS = 38
 _CAPSET, _CAPABILITY_VERSION_3 = {"x86_64": 126, "aarch64": 91}, 0x20080522
 _libc = ctypes.CDLL(None, use_errno=True)
-_asked: BinaryIO
+_control: socket.socket
+_asked: BinaryIO  # the pipes of a run
 _answers: BinaryIO
+_warmed: tuple[str, list[str]] | None = None
 _run: dict[str, Any]  # in the process of a run: the message that began it
 SUBJECT = "globals().update(__import__('radixlab.classroom.host', fromlist=['names']).names(__tick__.__self__))"
 
@@ -39,8 +45,9 @@ def main(limits: dict[str, int]) -> None:
 
     The engine is started once and waits for jobs; whoever gets one is a fresh process, which leaves after it.
     """
-    global _asked, _answers, _run
-    _asked, _answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    global _control
+    _control = socket.socket(fileno=os.dup(0))
+    _rehearse(limits)
     nowhere = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nowhere, standard)
@@ -57,15 +64,14 @@ def _jobs(limits: dict[str, int]) -> Iterator[Job]:
     global _run
     gc.freeze()  # what is loaded by now is shared with every run, and not looked through in any
     gc.set_threshold(20_000)
-    write(_answers, {"ready": True})
-    while line := _asked.readline():
-        begin = _read(line)
-        if begin.get("run") not in ("tests", "tree"):
-            continue  # meant for a run that is over
+    _control.send(line({"ready": True}))
+    while begin := _begun():
         _warm(begin["job"])
         ended = _forked(limits)
         if ended is not None:
-            write(_answers, {"n": begin["n"], "ended": ended})
+            _asked.close()
+            _answers.close()
+            _control.send(line({"ended": ended}))
             continue
         _run = begin
         if begin["run"] == "tests":
@@ -73,6 +79,16 @@ def _jobs(limits: dict[str, int]) -> Iterator[Job]:
         else:
             _serve(job_in(begin, SUBJECT))
         os._exit(0)
+
+
+def _begun() -> dict[str, Any] | None:
+    """Take the pipes of the next run; return the message that begins it, None when nobody is there to begin one."""
+    global _asked, _answers
+    word, pipes, _, _ = socket.recv_fds(_control, 100, 2)
+    if not word:
+        return None
+    _asked, _answers = os.fdopen(pipes[0], "rb"), os.fdopen(pipes[1], "wb")
+    return _read(_asked.readline())
 
 
 def _read(line: bytes) -> dict[str, Any]:
@@ -83,7 +99,14 @@ def _read(line: bytes) -> dict[str, Any]:
 
 
 def _warm(job: dict[str, Any]) -> None:
-    """Do before the fork what is dear and runs nothing of the learner's: read the face, compile the tests."""
+    """Do before the fork what is dear and runs nothing of the learner's: read the face, compile the tests.
+
+    Once for the same texts: a cache that counts its hits would count the runs.
+    """
+    global _warmed
+    if _warmed == (job["face"], job["tests"]):
+        return
+    _warmed = job["face"], job["tests"]
     face_of(job["face"])
     with contextlib.suppress(Unreadable):  # said again where it belongs
         compile_tests(*job["tests"], keep=False)
@@ -118,6 +141,15 @@ def _serve(job: Job) -> None:
 # Apart ----------------------------------------------------------------------------------------------------------------
 
 
+def _rehearse(limits: dict[str, int]) -> None:
+    """Cut off one process for nothing: what this machine refuses must be known before a learner is blamed for it."""
+    ended = _forked(limits)
+    if ended is None:
+        os._exit(0)
+    if ended:
+        raise SystemExit(ended)  # the other process said why
+
+
 def _forked(limits: dict[str, int]) -> int | None:
     """Go on in a process with nothing around it, where None is returned; here, its exit code, or minus its signal.
 
@@ -126,16 +158,14 @@ def _forked(limits: dict[str, int]) -> int | None:
     read, told = os.pipe()
     pid = os.fork()
     if pid == 0:
-        code = 70
-        with contextlib.suppress(OSError):
-            os.close(read)
-            _call("unshare", _NEWNS | _NEWIPC | _NEWPID)
-            inner = os.fork()
-            if inner == 0:
-                os.close(told)
-                _settle(limits)
-                return None
-            code = os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1])
+        os.close(read)
+        _call("unshare", _NEWNS | _NEWIPC | _NEWPID)
+        inner = os.fork()
+        if inner == 0:
+            os.close(told)
+            _settle(limits)
+            return None
+        code = os.waitstatus_to_exitcode(os.waitpid(inner, 0)[1])
         os.write(told, str(code).encode())
         os._exit(0)
     os.close(told)
@@ -147,6 +177,7 @@ def _forked(limits: dict[str, int]) -> int | None:
 
 def _settle(limits: dict[str, int]) -> None:
     """Give up every power, and take on the *limits*: bytes of memory and of a file, seconds, processes, files, uid."""
+    _control.close()
     _mount(b"tmpfs", b"/tmp", f"size={limits['disk']},nr_inodes=1000,mode=1777".encode())
     try:
         _mount(b"proc", b"/proc", None)
@@ -155,14 +186,13 @@ def _settle(limits: dict[str, int]) -> None:
     os.chdir("/tmp")
     for name in ("AS", "CPU", "FSIZE", "NPROC", "NOFILE", "CORE"):
         resource.setrlimit(getattr(resource, f"RLIMIT_{name}"), (limits[name], limits[name]))
-    if (
-        os.geteuid() == 0
-    ):  # an unprivileged user that nobody else is: limits hold for it, and files of others do not open
+    if os.geteuid() == 0:  # to a user that nobody else is: limits hold for it, and files of others do not open
         os.setgroups([])
         os.setresgid(limits["uid"], limits["uid"], limits["uid"])
         os.setresuid(limits["uid"], limits["uid"], limits["uid"])
     _drop_capabilities()
     _call("prctl", _NO_NEW_PRIVS, 1, 0, 0, 0)
+    calls.refuse()
 
 
 def _drop_capabilities() -> None:

@@ -11,6 +11,7 @@ import os
 import secrets
 import select
 import shutil
+import socket
 import subprocess
 import sys
 import sysconfig
@@ -18,14 +19,14 @@ import time
 from pathlib import Path
 from typing import Any
 
-from radixlab.classroom.wire import LINE, Tampered, line, parsed
+from radixlab.classroom.wire import LINE, Tampered, line
 
 INSIDE = "/lab"
 FILES = (  # of radixlab: the wire, the face, ticks, and what runs a test file
     *("__init__.py", "syntax.py", "checker/__init__.py", "checker/engine.py", "checker/job.py", "checker/judge.py"),
     *("checker/asserts.py", "checker/store.py", "checker/budget.py", "checker/face.py", "checker/kinds.py"),
     *("checker/output.py", "checker/subject.py", "checker/trace.py"),
-    *("classroom/__init__.py", "classroom/wire.py", "classroom/host.py"),
+    *("classroom/__init__.py", "classroom/wire.py", "classroom/host.py", "classroom/calls.py"),
 )
 PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "platformdirs")
 EXTRAS = (
@@ -44,6 +45,7 @@ LIMITS = {
     "CORE": 0,
     "disk": 16 * 1024**2,  # bytes in /tmp
 }
+_PARTS = ("bin", "lib", "lib32", "lib64")  # of a place where programs are: what a Python needs, and nobody's work
 _STARTUP = 30.0  # seconds
 _PACKAGE = Path(__file__).parents[1]
 _START = f"import sys; sys.path.insert(0, {INSIDE!r}); from radixlab.classroom import host; host.main({{limits}})"
@@ -67,26 +69,31 @@ def command(limits: dict[str, int]) -> list[str]:
     apart = ("pid", "net", "ipc", "uts", "cgroup-try") if as_root else ("all",)
     powers = ("CAP_SYS_ADMIN", "CAP_SETUID", "CAP_SETGID") if as_root else ("CAP_SYS_ADMIN",)
     ours, start = _ours(), _START.format(limits=json.dumps(limits))
+    hidden = _others_packages(base)
     return [
         program,
         *(f"--unshare-{what}" for what in apart),
         *("--die-with-parent", "--new-session", "--cap-drop", "ALL"),
         *(word for power in powers for word in ("--cap-add", power)),
-        *_system(),
-        *_open_folders([base, *(target for _, target in ours)]),
-        *([] if base.startswith("/usr") else ["--ro-bind", base, base]),
-        *(word for folder in _others_packages(base) for word in ("--tmpfs", folder)),
+        *_open_folders([f"{base}/bin", "/usr/local/bin", *(target for _, target in ours)]),
+        *_system(base),
+        *(word for folder in hidden for word in ("--tmpfs", folder)),
         *(word for source, target in ours for word in ("--ro-bind", source, target)),
         *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp", "--tmpfs", "/dev/shm", "--chdir", "/tmp"),
-        *("--remount-ro", "/", "--clearenv", "--setenv", "PYTHONHASHSEED", "0"),
+        *(word for folder in (*hidden, "/dev/shm", "/dev", "/") for word in ("--remount-ro", folder)),
+        *("--clearenv", "--setenv", "PYTHONHASHSEED", "0"),
         *("--", python, "-I", "-S", "-B", "-X", "utf8", "-c", start),
     ]
 
 
-def _system() -> list[str]:
-    """Return the options that show /usr, and the links to it or the folders beside it, read-only."""
-    options = ["--ro-bind", "/usr", "/usr", "--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
-    for folder in ("/lib", "/lib64", "/lib32", "/bin"):
+def _system(base: str) -> list[str]:
+    """Return the options that show programs and libraries, of the system and of the Python at *base*, read-only.
+
+    A link to a folder is shown as such a link.
+    """
+    folders = [f"{place}/{part}" for place in ("/usr", "/usr/local", base, "") for part in _PARTS]
+    options = ["--ro-bind-try", "/etc/ld.so.cache", "/etc/ld.so.cache"]
+    for folder in dict.fromkeys(folders):
         if os.path.islink(folder):
             options += ["--symlink", os.readlink(folder), folder]
         elif os.path.isdir(folder):
@@ -97,15 +104,20 @@ def _system() -> list[str]:
 def _open_folders(targets: list[str]) -> list[str]:
     """Return the options that make the folders above *targets*: open to every user, where bubblewrap's own are not."""
     above = dict.fromkeys(str(folder) for target in targets for folder in reversed(Path(target).parents))
-    return [word for folder in above if folder not in ("/", "/usr") for word in ("--perms", "0755", "--dir", folder)]
+    return [word for folder in above if folder != "/" for word in ("--perms", "0755", "--dir", folder)]
 
 
 def _others_packages(base: str) -> list[str]:
-    """Return the folders with packages of this Python and of the system: the project may lie in one of them."""
+    """Return the folders with packages of this Python and of the system: the project may lie in one of them.
+
+    Wherever else it lies, if it is shown at all, goes too.
+    """
     version = f"python{sys.version_info[0]}.{sys.version_info[1]}"
     folders = {sysconfig.get_path("purelib", vars={"base": base}), f"{base}/lib/{version}/site-packages"}
     folders |= {*glob.glob("/usr/lib/python3*/dist-packages"), *glob.glob("/usr/local/lib/python3*/*-packages")}
-    return sorted(folder for folder in folders if folder.startswith((base, "/usr")) and os.path.isdir(folder))
+    folders.add(str(_PACKAGE.parent))
+    shown = tuple(f"{place}/{part}/" for place in ("/usr", "/usr/local", base, "") for part in _PARTS)
+    return sorted(folder for folder in folders if folder.startswith(shown) and os.path.isdir(folder))
 
 
 def _ours() -> list[tuple[str, str]]:
@@ -132,37 +144,61 @@ def user() -> int:
 
 
 class Sandbox:
-    """A sandbox that is up, and a channel to the process in it: lines of JSON both ways."""
+    """A sandbox that is up, and the socket to the process in it, which no run gets to see."""
 
     def __init__(self) -> None:
         """Start it; NoSandbox when it does not come up."""
         limits = LIMITS | {"uid": user()}
-        self.process = subprocess.Popen(
-            command(limits), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0
-        )
-        self.channel = Channel(self.process.stdin.fileno(), self.process.stdout.fileno())
+        self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self.process = subprocess.Popen(
+                command(limits), stdin=theirs, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
         self._ready = False
-
-    @property
-    def fds(self) -> tuple[int, int]:
-        """The pipes to it and from it."""
-        return self.channel.out, self.channel.into
 
     def wait(self) -> None:
         """Wait until it is ready for a run; NoSandbox, with what it said, when it is not in time."""
         if self._ready:
             return
-        line = self.channel.line(time.monotonic() + _STARTUP)
-        if not line or parsed(line) != {"ready": True}:
+        if said(self.control, time.monotonic() + _STARTUP) != {"ready": True}:
             self.close()
-            said = self.process.stderr.read().decode(errors="replace").strip().splitlines()
-            raise NoSandbox(f"the sandbox did not start: {said[-1] if said else 'it says nothing'}")
+            words = self.process.stderr.read().decode(errors="replace").strip().splitlines()
+            raise NoSandbox(f"the sandbox did not start: {words[-1] if words else 'it says nothing'}")
         self._ready = True
 
     def close(self) -> None:
         """End it, and all that runs in it."""
         self.process.kill()
         self.process.wait()
+        self.control.close()
+
+
+def begun(control: socket.socket) -> tuple[int, int]:
+    """Have a run begun that has pipes of its own; return our ends of them: to write to, and to read from.
+
+    The message that begins it is the first to be written. OSError when the sandbox is gone.
+    """
+    asked, out = os.pipe()
+    into, answers = os.pipe()
+    try:
+        socket.send_fds(control, [b"run"], [asked, answers])
+    except OSError:
+        os.close(out)
+        os.close(into)
+        raise
+    finally:
+        os.close(asked)
+        os.close(answers)
+    return out, into
+
+
+def said(control: socket.socket, until: float | None = None) -> dict[str, Any]:
+    """Return what the host says next, `{}` when nothing before *until*, or when it is gone."""
+    control.settimeout(None if until is None else max(0.001, until - time.monotonic()))
+    try:
+        return json.loads(control.recv(100) or b"{}")
+    except OSError:
+        return {}
 
 
 def nonce() -> str:
@@ -171,10 +207,13 @@ def nonce() -> str:
 
 
 class Channel:
-    """Lines out and lines in, each with a deadline: whoever sits at the other end may never read, or never write."""
+    """Lines out and lines in, each with a deadline: whoever sits at the other end may never read, or never write.
+
+    *heard*: how many bytes have come in.
+    """
 
     def __init__(self, out: int, into: int) -> None:
-        self.out, self.into = out, into
+        self.out, self.into, self.heard = out, into, 0
         self._rest = b""
         os.set_blocking(out, False)
         os.set_blocking(into, False)
@@ -196,7 +235,12 @@ class Channel:
         return True
 
     def line(self, until: float) -> bytes | None:
-        """Return the next line, b"" at the end of all, None when none comes before *until*. Tampered: it is endless."""
+        """Return the next line, b"" at the end of all, None when none comes before *until*. Tampered: it is endless.
+
+        Nor is one taken late: whoever talks without a pause must not talk for ever.
+        """
+        if time.monotonic() > until:
+            return None
         while b"\n" not in self._rest:
             if len(self._rest) > LINE:
                 raise Tampered("a line without an end")
@@ -209,8 +253,14 @@ class Channel:
             if not more:
                 return b""
             self._rest += more
+            self.heard += len(more)
         line, _, self._rest = self._rest.partition(b"\n")
         return line + b"\n"
+
+    def close(self) -> None:
+        """Close both ends."""
+        os.close(self.out)
+        os.close(self.into)
 
 
 def _milliseconds(until: float) -> float:

@@ -5,18 +5,22 @@ sandbox and ask our trees, which are here: they see behaviour, never source, nam
 """
 
 import json
+import math
 import time
 from dataclasses import replace
 
-from radixlab.checker.job import Job, Outcome
+from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.process import Process
 from radixlab.checker.worker import Shells, Worker
 from radixlab.classroom import dial
-from radixlab.classroom.sandbox import NoSandbox, Sandbox, command, nonce
+from radixlab.classroom.sandbox import Channel, NoSandbox, Sandbox, begun, command, nonce, said
 from radixlab.classroom.wire import Served, Tampered, parsed
 from radixlab.classroom.wire import begin_message as as_begin
 
 ISOLATIONS = ("required", "auto", "none")
+HEARD = 10_000_000  # bytes that a run of the learner's tests may say: what it has our trees keep is kept in memory
+MESSAGE = 10_000  # characters of a message
+_NEVER = 1e6  # seconds until a trusted process writes down where it is: to do so while it runs can crash it
 
 
 def shells(isolation: str, silence: float = 20.0, deadline: float = 60.0) -> tuple[Shells, str]:
@@ -42,15 +46,15 @@ class ServedProcess(Process):
 
     def __init__(self, silence: float) -> None:
         self._sandbox, self._silence = Sandbox(), silence
-        super().__init__(silence, self._sandbox.fds)
+        super().__init__(_NEVER, (self._sandbox.control.fileno(),))
 
     def send(self, job: Job) -> int:
         """Hand *job* over; return its number."""
         if job.theirs:
             self._sandbox.wait()
-            begin = json.dumps(as_begin(job, "tree", nonce()))
+            begin = json.dumps(as_begin(replace(job, tests=TestFile("", ""), names=()), "tree", nonce()))
             filename = job.subject.co_filename
-            given = ", ".join(map(repr, (*self._sandbox.fds, begin, filename, self._silence)))
+            given = ", ".join(map(repr, (self._sandbox.control.fileno(), begin, filename, self._silence)))
             job = replace(job, subject=compile(dial.SUBJECT.format(given), filename, "exec"), needs=())
         return super().send(job)
 
@@ -101,29 +105,41 @@ class TestsProcess:
             return "ready"
         while True:
             if self._run is None:
-                self._run = _Run(*self._coming.pop(0))
-                if not self._sandbox.channel.send(self._run.begin, min(until, end)):
+                try:
+                    self._run = _Run(*self._coming.pop(0), self._sandbox)
+                except OSError:
+                    return "the sandbox is gone"
+                if not self._run.channel.send(self._run.begin, min(until, end)):
                     return "it took no job"
             until = time.monotonic() + self._silence
-            line = self._sandbox.channel.line(min(until, end))
+            line = self._run.channel.line(min(until, end))
             if line is None:
                 return "silence" if until < end else "deadline"
-            if not line:
-                return "the sandbox is gone"
+            if not line:  # nobody holds the other end: the run is over
+                if words := self._over(min(until, end)):
+                    return words
+                continue
+            if self._run.channel.heard > HEARD:
+                raise Tampered("more than any test has to say")
             message = parsed(line)
             if message.get("n") != self._run.nonce:
                 raise Tampered("a message of another run")
             if "ask" in message:
-                if not self._sandbox.channel.send(self._run.asked(message["ask"]), min(until, end)):
+                if not self._run.channel.send(self._run.asked(message["ask"]), min(until, end)):
                     return "it took no answer"
             elif "outcome" in message:
                 return self._run.number, self._run.outcome(message["outcome"])
-            elif "ended" in message:
-                run, self._run = self._run, None
-                if run.missing:
-                    return _words(message["ended"])
             else:
                 raise Tampered("a message of no kind")
+
+    def _over(self, until: float) -> str | None:
+        """Take leave of the run; return how it ended when it owes an answer."""
+        ended = said(self._sandbox.control, until).get("ended")
+        run, self._run = self._run, None
+        run.channel.close()
+        if ended is None:
+            return "it closed its channel"
+        return (f"signal {-ended}" if ended < 0 else f"exit code {ended}") if run.missing else None
 
     def line_in(self, filename: str) -> None:
         """Nothing is known of where it is: the sandbox is not asked."""
@@ -131,15 +147,18 @@ class TestsProcess:
     def kill(self) -> None:
         """End the sandbox, and all that runs in it."""
         self._sandbox.close()
+        if self._run is not None:
+            self._run.channel.close()
 
 
 class _Run:
-    """One job in the sandbox, and our tree for it."""
+    """One job in the *sandbox*, the pipes to it, and our tree for it."""
 
-    def __init__(self, number: int, job: Job) -> None:
+    def __init__(self, number: int, job: Job, sandbox: Sandbox) -> None:
         self.number, self.nonce, self.missing = number, nonce(), set(job.names)
         self.served = None if job.theirs else Served(job)
         self.begin = as_begin(job if job.theirs else replace(job, subject=None, needs=()), "tests", self.nonce)
+        self.channel = Channel(*begun(sandbox.control))
 
     def asked(self, message: object) -> dict:
         """Carry out what a test asks of the tree; Tampered when there is no such thing to ask."""
@@ -160,11 +179,7 @@ class _Run:
             raise Tampered("an outcome that is none") from None
         if outcome.name not in self.missing:
             raise Tampered("an outcome that nobody waits for")
+        if not math.isfinite(outcome.duration_s) or len(outcome.message) > MESSAGE:
+            raise Tampered("an outcome that no test has")
         self.missing.remove(outcome.name)
-        return outcome
-
-
-def _words(code: object) -> str:
-    if type(code) is not int:
-        raise Tampered("an end that is none")
-    return f"signal {-code}" if code < 0 else f"exit code {code}"
+        return replace(outcome, trace=None, figures={})  # of no use here, and of any size
