@@ -222,7 +222,7 @@ class Channel:
         self._can_read.register(into, select.POLLIN)
 
     def send(self, message: dict[str, Any], until: float) -> bool:
-        """Send *message*; return whether it was taken before *until*, on the monotonic clock."""
+        """Send *message*; return False when it is not taken before *until*, on the monotonic clock."""
         data = memoryview(line(message))
         while data:
             try:
@@ -230,8 +230,8 @@ class Channel:
             except BlockingIOError:
                 if not self._can_write.poll(_milliseconds(until)):
                     return False
-            except BrokenPipeError:
-                return False
+            except BrokenPipeError:  # nobody is there to take it, and `line` will say so
+                break
         return True
 
     def line(self, until: float) -> bytes | None:

@@ -1,0 +1,5 @@
+"""Never calls the tree."""
+
+
+def attack():
+    assert [1, 2][:1] == [1]

