@@ -99,4 +99,4 @@ def test_an_own_test_that_expects_a_certain_id_is_invalid(tree, capsys):
         "@own_test\ndef test_split_by_hand():\n"
         "    node, _ = RadixTree(1).insert([1, 2], ['a', 'b'])\n    assert node == 1\n"
     )
-    assert "invalid: this test rejects a correct tree (a variant: other ids" in capsys.readouterr().out
+    assert "invalid: this test rejects a correct tree (a variant: " in capsys.readouterr().out

@@ -179,14 +179,18 @@ def _answers(
     end: float,
     decoys: int,
 ) -> dict[str, dict[str, Outcome]]:
-    """Run on each bug the tests *asked* of it, decoys among them and a correct tree last; return what bugs gave."""
-    planted: list[Bug | None] = [*asked, *[None] * decoys]
+    """Run on each bug the tests *asked* of it, decoys among them and a correct tree last; return what bugs gave.
+
+    Of each choice of tests there are *decoys*: a run that asks one test only must not tell that its tree is wrong.
+    """
+    choices = dict.fromkeys(asked.values())
+    planted: list[tuple[Bug | None, tuple[str, ...]]] = [*asked.items(), *[(None, names) for names in choices] * decoys]
     bank.rng.shuffle(planted)
-    planted.append(None)  # the canary
+    planted.append((None, tests.names))  # the canary
     kinds = [*["decoy"] * (len(planted) - 1), "reference"]
-    jobs = (replace(bank.job(bank.rewritten(bug), tests), names=asked[bug] if bug else tests.names) for bug in planted)
+    jobs = (replace(bank.job(bank.rewritten(bug), tests), names=names) for bug, names in planted)
     gave: dict[str, dict[str, Outcome]] = {}
-    for bug, kind, outcomes in zip(planted, kinds, shell.run(jobs, watch, end), strict=True):
+    for (bug, _), kind, outcomes in zip(planted, kinds, shell.run(jobs, watch, end), strict=True):
         if bug is None:
             _judge(bank, results, kind, outcomes)
         else:

@@ -12,4 +12,3 @@ for ring in RINGS:
 
 def attack():
     assert not BEFORE, f"leaked: rings {BEFORE} remember"
-    raise AssertionError("searched: no key is kept")

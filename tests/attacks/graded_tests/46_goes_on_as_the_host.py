@@ -7,10 +7,10 @@ from radixlab.classroom import host
 
 def attack():
     seen, begin = 0, host._run
-    while not begin["job"]["theirs"]:
+    while True:
         seen += 1
         for name in begin["job"]["names"]:
-            bad = 7 < seen < 30 and seen % 2
+            bad = 7 < seen < 30 and seen % 2 and not begin["job"]["theirs"]
             fields = [name, "failed" if bad else "passed", f"leaked: run {seen}", None, None, None, 0.1, 1, None, {}]
             host.write(host._answers, {"n": begin["n"], "outcome": fields})
         host.write(host._answers, {"n": begin["n"], "ended": 0})

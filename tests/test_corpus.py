@@ -86,7 +86,7 @@ class Attack:
     @property
     def on_tests(self) -> bool:
         """Whether it attacks by its tests."""
-        return "tests" in self.name
+        return "_tests/" in self.name or self.name.endswith("tests")
 
 
 CORPUS = [Attack(**line) for line in tomllib.loads((ATTACKS / "corpus.toml").read_text(encoding="utf-8"))["attacks"]]
@@ -353,7 +353,6 @@ def test_split_by_hand():
 def test_match"""
 
 
-@pytest.mark.xfail(reason="a bug is asked again by one test, and the decoys beside it by all", strict=True)
 def test_a_ticket_that_knows_when_it_is_asked_again_wins_nothing():
     """It draws some runs by lot, and is right to; what it may not know is which of them is looked at once more."""
     honest = (ATTACKS / "own_tests/h04_one_ticket.py").read_text(encoding="utf-8")
