@@ -33,7 +33,7 @@ from radixlab.checker.job import TestFile
 from radixlab.checker.jobs import job_of
 from radixlab.checker.subject import compile_subject
 from radixlab.checker.worker import Inline, Worker
-from radixlab.classroom import dial, ledger, sandbox, shell, wire
+from radixlab.classroom import asking, dial, ledger, sandbox, shell, wire
 from radixlab.classroom.grade import Grade
 from radixlab.classroom.grading import version_of
 from radixlab.classroom.ledger import Ledger
@@ -435,7 +435,7 @@ def test_the_sessions_in_the_document_are_real(session):
     box = sandbox.Sandbox()
     try:
         box.wait()
-        asker = wire.Asker(job.face, (line := dial._Line(box.control, 30.0)).ask, Meter(10**6), "radix.py")
+        asker = asking.Asker(job.face, (line := dial._Line(box.control, 30.0)).ask, Meter(10**6), "radix.py")
         module = ModuleType("radix")
         vars(module).update(asker.names(line.begin(wire.begin_message(job, "tree", sandbox.nonce()))))
         tree = face_of(job.face).around(module, Meter(10**6)).RadixTree(1)

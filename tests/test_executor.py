@@ -133,6 +133,25 @@ def test_cancel_ends_what_runs_and_leaves_nothing(task, marker):
     assert none_left(marker)
 
 
+@pytest.mark.parametrize(("isolation", "started"), [("required", 1), ("none", 3)])
+def test_only_a_process_in_which_nothing_of_a_submission_ran_is_kept(task, marker, monkeypatch, isolation, started):
+    graders = []
+
+    class Noted(alone.Grader):
+        def __init__(self):
+            super().__init__()
+            graders.append(self)
+
+    monkeypatch.setattr(alone, "Grader", Noted)
+    executor = Local(1)
+    sources = ("class RadixTree:\n    pass\n", "ROOT = 0\n", "import nothing\n")
+    tasks = [{**task(f"s{number}", source), "isolation": isolation} for number, source in enumerate(sources)]
+    assert [grade.outcome for grade in by_name(executor.grades(tasks)).values()] == ["fail"] * 3
+    assert len(graders) == started
+    executor.cancel()
+    assert none_left(marker)
+
+
 ASKER = """
 import json, sys
 from radixlab.classroom import alone

@@ -12,6 +12,7 @@ from radixlab.classroom.grading import grade_one, outcome_of, version_of
 from radixlab.classroom.reading import File, Submission
 from radixlab.classroom.sandbox import NoSandbox
 from radixlab.classroom.secret import seed_of
+from radixlab.classroom.shell import Place
 from radixlab.classroom.wire import Tampered
 
 TREES = Path(__file__).parent / "attacks" / "trees"
@@ -23,7 +24,7 @@ def graded(chapter):
 
     def graded(tree, tests=None, **more):
         submission = Submission("jane.zip", "jane", File(tree), File(tests) if tests else None, **more)
-        return grade_one(submission, chapter, "none", 60.0)
+        return grade_one(submission, chapter, Place("none"), 60.0)
 
     return graded
 
@@ -37,7 +38,7 @@ def played(monkeypatch, chapter, stub):
             raise error
 
         monkeypatch.setattr(grading, "check", check)
-        return grade_one(Submission("jane.zip", "jane", File(stub)), chapter, "none", 60.0)
+        return grade_one(Submission("jane.zip", "jane", File(stub)), chapter, Place("none"), 60.0)
 
     return played
 
@@ -78,7 +79,7 @@ def test_a_problem_is_invalid_and_costs_nothing_but_the_points(graded):
 
 def test_a_tree_that_cannot_be_read_fails_and_its_tests_count(chapter, good_tests):
     tree = File("", "radix.py: not UTF-8 text; save the file as UTF-8")
-    grade = grade_one(Submission("jane", "jane", tree, File(good_tests)), chapter, "none", 60.0)
+    grade = grade_one(Submission("jane", "jane", tree, File(good_tests)), chapter, Place("none"), 60.0)
     assert (grade.outcome, grade.points, grade.bugs_killed) == ("fail", 18.0, 18)
     assert "not UTF-8" in grade.message
 

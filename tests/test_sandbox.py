@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import time
 from pathlib import Path
 
@@ -223,3 +224,78 @@ def test_a_sandbox_that_does_not_start_says_why(monkeypatch):
     with pytest.raises(NoSandbox, match="this is why"):
         broken.wait()
     assert broken.process.poll() is not None
+
+
+LOOKS = """
+import ctypes, re
+found, searched = 0, 0
+for line in open("/proc/self/maps"):
+    (start, end), rights = (int(each, 16) for each in line.split()[0].split("-")), line.split()[1]
+    if rights.startswith("rw"):
+        memory = ctypes.string_at(start, end - start)
+        found, searched = found + len(re.findall(PATTERN, memory)), searched + len(memory)
+tell([found, searched])"""
+
+
+def test_a_submission_does_not_find_the_one_before_in_its_memory(chapter):
+    """Its text and code were in the host of its own; the search itself finds it there."""
+    word = "".join(random.Random().choices("bcdfghjklmnp", k=16))
+    looks = LOOKS.replace("PATTERN", repr(f"[{word[0]}]{word[1:]}".encode()))  # which is not the word itself
+
+    def told(worker, body):
+        lines = "".join(f"    {line}\n" for line in body.splitlines())
+        text = f"{HEAD}def tell(thing):\n    raise AssertionError(json.dumps(thing))\n\ndef test_a():\n{lines}"
+        job = job_of(chapter, compile_subject(TREE), TestFile(text, "t.py"), test_names(text), theirs=True)
+        return json.loads(worker.run([job])[0]["a"].message)
+
+    with Worker(30.0, 120.0, shell.TestsProcess) as worker:
+        assert told(worker, f"tell('{word}')") == word
+        process = worker._process
+        found, searched = told(worker, looks)
+        assert found > 0 and searched > 1_000_000
+        worker.renew()
+        found, searched = told(worker, looks)
+        assert found == 0 and searched > 1_000_000
+        assert worker._process is process  # the sandbox is the same one
+
+
+STAYS = """
+import threading, time
+threading.Thread(target=time.sleep, args=(600,)).start()
+tell("told")"""
+
+
+def test_what_goes_on_after_its_last_answer_ends_before_the_next_submission(inside, worker):
+    """A thread keeps its process alive; the host ends it when nobody wants its answers any more."""
+    assert inside(STAYS) == ["told"]
+    bwrap = worker._process._sandbox.process.pid
+    assert len(below(bwrap)) >= 4  # bubblewrap's own first process, the first of ours, the host, the run
+    worker.renew()
+    end = time.monotonic() + 5
+    while len(below(bwrap)) > 2 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert len(below(bwrap)) == 2
+    assert inside("tell('next')") == ["next"]
+
+
+def below(pid):
+    """Return the processes that *pid* started, and those that they did."""
+    children = [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return [*children, *(each for child in children for each in below(child))]
+
+
+def test_a_tree_is_served_from_a_fresh_host_after_a_renewal(chapter):
+    """What one learner's tree leaves in its modules, the next one does not meet; our process stays."""
+    counts = (
+        "import json\njson.seen = getattr(json, 'seen', 0) + 1\n\n\n"
+        "class RadixTree:\n    granule = json.seen\n\n    def __init__(self, granule):\n        pass\n"
+    )
+    text = "from radix import RadixTree\n\ndef test_a():\n    assert RadixTree(1).granule == 0\n"
+    job = job_of(chapter, compile_subject(counts), TestFile(text, "t.py"), ("a",), ours=True, theirs=True)
+    with Worker(30.0, 120.0, shell.ServedProcess) as worker:
+        first = worker.run([job])[0]["a"]
+        process = worker._process
+        worker.renew()
+        second = worker.run([job])[0]["a"]
+        assert worker._process is process
+    assert first.message == second.message and "1 == 0" in first.message

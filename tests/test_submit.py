@@ -15,6 +15,7 @@ from radixlab.classroom import handin
 from radixlab.classroom.alone import TIMEOUT
 from radixlab.classroom.grading import grade_one, version_of
 from radixlab.classroom.reading import read
+from radixlab.classroom.shell import Place
 from radixlab.classroom.submissions import find
 from radixlab.cli import main
 from radixlab.reports import json as as_json
@@ -65,7 +66,7 @@ def graded(path: Path, chapter: course.Chapter = CHAPTER):
     """Return the grade of the one submission that *path* is."""
     (found,), passed_over = find([path], chapter)
     assert not passed_over
-    return grade_one(read(found, chapter), chapter, "none", TIMEOUT)
+    return grade_one(read(found, chapter), chapter, Place("none"), TIMEOUT)
 
 
 def without_times(report: dict) -> dict:

@@ -15,7 +15,9 @@ from radixlab.checker.job import TestFile
 from radixlab.checker.jobs import job_of
 from radixlab.checker.kinds import Foreign, Handle
 from radixlab.checker.subject import compile_subject, load
-from radixlab.classroom.wire import Asker, Ref, Served, Tampered, begin_message, job_in, line, packed, parsed, unpacked
+from radixlab.classroom.asking import Asker
+from radixlab.classroom.serving import Served
+from radixlab.classroom.wire import Ref, Tampered, begin_message, job_in, line, packed, parsed, unpacked
 
 
 def no_number(thing):

@@ -138,6 +138,10 @@ class Process:
             return int(found[1]) if found else None
         return None
 
+    def renew(self) -> bool:
+        """Say no: what it ran, others must not meet."""
+        return False
+
     def kill(self) -> None:
         """Kill the process, all that it started, and its folder."""
         self._jobs.put(None)

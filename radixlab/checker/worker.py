@@ -55,6 +55,8 @@ class Inline:
     def close(self) -> None:
         """Nothing to end."""
 
+    renew = close
+
 
 class Worker:
     """A process with the engine in it, started when first needed, and kept for the next `run`.
@@ -107,6 +109,11 @@ class Worker:
         if process is not None:
             process.kill()
 
+    def renew(self) -> None:
+        """Become as if nothing had run yet: with another process, unless this one can be renewed."""
+        if self._process is not None and not self._process.renew():
+            self.close()
+
     def stop(self) -> None:
         """Close, and refuse to start again while `stopped`: a run under way in another thread raises."""
         self.stopped = True
@@ -142,6 +149,11 @@ class Shells:
         """End their processes."""
         self.tree.close()
         self.tests.close()
+
+    def renew(self) -> None:
+        """Become as if nothing had run yet."""
+        self.tree.renew()
+        self.tests.renew()
 
     def both(self, on_tree, on_tests) -> tuple:
         """Run both functions, side by side where there are processes to run them in, and return their results."""

@@ -1,6 +1,7 @@
 """A remark for the lecturer: own tests that are the official ones, copied. They judge rightly, so they may pass."""
 
 import ast
+import functools
 
 from radixlab.checker.subject import Unreadable, parse
 from radixlab.classroom.reading import Submission
@@ -15,9 +16,14 @@ def copied(chapter: Chapter, submission: Submission) -> tuple[str, ...]:
         own = _bodies(submission.tests.source, chapter.tests_file)
     except (Unreadable, RecursionError):
         return ()
-    official = set(_bodies(chapter.text("official.py"), "official.py").values())
+    official = _official(chapter.text("official.py"))
     same = [name for name, body in own.items() if body in official]
     return (f"own tests with the body of an official test: {', '.join(same)}",) if same else ()
+
+
+@functools.lru_cache(maxsize=8)
+def _official(source: str) -> set[str]:
+    return set(_bodies(source, "official.py").values())
 
 
 def _bodies(source: str, filename: str) -> dict[str, str]:

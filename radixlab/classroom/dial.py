@@ -7,8 +7,9 @@ import time
 from typing import Any, NoReturn
 
 from radixlab.checker.budget import Meter
+from radixlab.classroom.asking import Asker
 from radixlab.classroom.sandbox import Channel, begun, said
-from radixlab.classroom.wire import Asker, Tampered, parsed
+from radixlab.classroom.wire import Tampered, parsed
 
 TAMPERED, HUNG = 86, 88  # exit codes of this process: it met tampering; a call was not answered
 _NEIGHBOUR = 87  # stands in for these two from elsewhere
@@ -16,14 +17,20 @@ _lines: dict[int, "_Line"] = {}
 SUBJECT = "globals().update(__import__('radixlab.classroom.dial', fromlist=['names']).names(__tick__.__self__, {}))"
 
 
-def names(meter: Meter, control: int, begin: str, filename: str, silence: float) -> dict[str, Any]:
-    """Begin the run *begin* in the sandbox behind the socket *control*; return what its subject defines.
+def names(meter: Meter, hosts: int, fresh: bool, begin: str, filename: str, silence: float) -> dict[str, Any]:
+    """Begin the run *begin* in the sandbox; return what its subject defines.
 
-    *meter* learns what it spends; *silence*: seconds that one call may take, or this process ends with `HUNG`. Where
-    the tree ends its process, this one ends in the same way; where the channel carries what no honest host sends, it
-    ends with `TAMPERED`: then no test can pass.
+    *hosts*: a socket, on which comes that to the host when it is a *fresh* one; *meter* learns what the run spends;
+    *silence*: seconds that one call may take, or this process ends with `HUNG`. Where the tree ends its process, this
+    one ends in the same way; where the channel carries what no honest host sends, it ends with `TAMPERED`: then no test
+    can pass.
     """
-    line = _lines.get(control) or _lines.setdefault(control, _Line(socket.socket(fileno=control), silence))
+    line = _lines.get(hosts)
+    if line is None or fresh:
+        _, sockets, _, _ = socket.recv_fds(socket.socket(fileno=os.dup(hosts)), 100, 1)
+        if line is not None:
+            line.close()
+        line = _lines[hosts] = _Line(socket.socket(fileno=sockets[0]), silence)
     message = json.loads(begin)
     try:
         asker = _Trusted(message["job"]["face"], line.ask, meter, filename)
@@ -43,10 +50,10 @@ class _Trusted(Asker):
 
 
 class _Line:
-    """The line to the sandbox, where one run is served after the other, each over pipes of its own."""
+    """The line to a *host*, where one run is served after the other, each over pipes of its own."""
 
-    def __init__(self, control: socket.socket, silence: float) -> None:
-        self.control, self.silence = control, silence
+    def __init__(self, host: socket.socket, silence: float) -> None:
+        self.host, self.silence = host, silence
         self.channel: Channel | None = None
         self.nonce: str | None = None
 
@@ -55,9 +62,9 @@ class _Line:
         if self.channel is not None:
             self._send({"end": True})
             self.channel.close()
-            said(self.control, self._until())
+            said(self.host, self._until())
         try:
-            self.channel = Channel(*begun(self.control))
+            self.channel = Channel(*begun(self.host))
         except OSError:
             _end_likewise(-9)  # the sandbox was killed
         self.nonce = message["n"]
@@ -70,11 +77,17 @@ class _Line:
         if line is None:
             os._exit(HUNG)
         if not line:  # nobody holds the other end
-            _end_likewise(said(self.control, self._until()).get("ended", -9))
+            _end_likewise(said(self.host, self._until()).get("ended", -9))
         answer = parsed(line)
         if answer.get("n") != self.nonce:
             raise Tampered("a message of another run")
         return answer
+
+    def close(self) -> None:
+        """Take leave: what runs there ends."""
+        if self.channel is not None:
+            self.channel.close()
+        self.host.close()
 
     def _send(self, message: dict[str, Any]) -> None:
         if not self.channel.send(message, self._until()):

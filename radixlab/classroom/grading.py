@@ -2,7 +2,6 @@
 
 import hashlib
 import time
-from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -18,7 +17,7 @@ from radixlab.classroom.points import killed_bugs, max_points, passed_tests, poi
 from radixlab.classroom.reading import File, Submission
 from radixlab.classroom.sandbox import NoSandbox
 from radixlab.classroom.secret import seed_of
-from radixlab.classroom.shell import shells
+from radixlab.classroom.shell import Place
 from radixlab.classroom.wire import Tampered
 from radixlab.course import Chapter
 
@@ -40,24 +39,23 @@ def version_of(chapter: Chapter) -> str:
 def grade_one(
     submission: Submission,
     chapter: Chapter,
-    isolation: str,
+    place: Place,
     timeout: float,
     version: str | None = None,
     seed: int | None = None,
 ) -> Grade:
-    """Return the grade of *submission*, whatever it does.
+    """Return the grade of *submission*, whatever it does in its *place*.
 
-    *isolation*: required, auto or none; *timeout*: seconds until it is ended from outside, most of which the tests get;
-    *version*: of the chapter, and *seed*, where they are known. What is not the submission's fault is an `infra_error`.
+    *timeout*: seconds until it is ended from outside, most of which the tests get; *version*: of the chapter, and
+    *seed*, where they are known. What is not the submission's fault is an `infra_error`.
     """
     began = time.monotonic()
     grade = blank(submission, chapter, version or version_of(chapter), seed)
     if submission.problem:
         return replace(grade, outcome="invalid", message=one_line(submission.problem))
     try:
-        where, named = shells(isolation)
-        grade = replace(grade, isolation=named)
-        with closing(where):
+        with place.entered() as (where, named):
+            grade = replace(grade, isolation=named)
             found = _checked(submission, chapter, grade.seed, where, _SHARE * timeout)
     except Tampered as error:
         found = {"outcome": "tampered", "message": one_line(f"what it sent is no answer: {error}")}

@@ -26,9 +26,10 @@ FILES = (  # of radixlab: the wire, the face, ticks, and what runs a test file
     *("__init__.py", "syntax.py", "checker/__init__.py", "checker/engine.py", "checker/job.py", "checker/judge.py"),
     *("checker/asserts.py", "checker/store.py", "checker/budget.py", "checker/face.py", "checker/kinds.py"),
     *("checker/output.py", "checker/subject.py", "checker/trace.py"),
-    *("classroom/__init__.py", "classroom/wire.py", "classroom/host.py", "classroom/calls.py"),
+    *("classroom/__init__.py", "classroom/host.py", "classroom/calls.py"),
+    *("classroom/wire.py", "classroom/asking.py", "classroom/serving.py"),
 )
-PACKAGES = ("pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "platformdirs")
+PACKAGES = ("msgspec", "pytest", "_pytest", "pluggy", "iniconfig", "packaging", "pygments", "platformdirs")
 EXTRAS = (
     "py",
     "hypothesis",
@@ -144,7 +145,7 @@ def user() -> int:
 
 
 class Sandbox:
-    """A sandbox that is up, and the socket to the process in it, which no run gets to see."""
+    """A sandbox, and the socket to the first process in it, which no submission gets to see."""
 
     def __init__(self) -> None:
         """Start it; NoSandbox when it does not come up."""
@@ -166,6 +167,20 @@ class Sandbox:
             raise NoSandbox(f"the sandbox did not start: {words[-1] if words else 'it says nothing'}")
         self._ready = True
 
+    def host(self) -> socket.socket:
+        """Return the socket to a fresh host, for one submission: closed or shut down, it ends what runs there.
+
+        OSError when the sandbox is gone.
+        """
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            try:
+                socket.send_fds(self.control, [b"host"], [theirs.fileno()])
+            except OSError:
+                ours.close()
+                raise
+        return ours
+
     def close(self) -> None:
         """End it, and all that runs in it."""
         self.process.kill()
@@ -173,15 +188,15 @@ class Sandbox:
         self.control.close()
 
 
-def begun(control: socket.socket) -> tuple[int, int]:
-    """Have a run begun that has pipes of its own; return our ends of them: to write to, and to read from.
+def begun(host: socket.socket) -> tuple[int, int]:
+    """Have *host* begin a run that has pipes of its own; return our ends of them: to write to, and to read from.
 
-    The message that begins it is the first to be written. OSError when the sandbox is gone.
+    The message that begins it is the first to be written. OSError when the host is gone.
     """
     asked, out = os.pipe()
     into, answers = os.pipe()
     try:
-        socket.send_fds(control, [b"run"], [asked, answers])
+        socket.send_fds(host, [b"run"], [asked, answers])
     except OSError:
         os.close(out)
         os.close(into)
@@ -216,14 +231,13 @@ class Channel:
         self.out, self.into, self.heard = out, into, 0
         self._rest = b""
         os.set_blocking(out, False)
-        os.set_blocking(into, False)
         self._can_write, self._can_read = select.poll(), select.poll()
         self._can_write.register(out, select.POLLOUT)
         self._can_read.register(into, select.POLLIN)
 
     def send(self, message: dict[str, Any], until: float) -> bool:
         """Send *message*; return False when it is not taken before *until*, on the monotonic clock."""
-        data = memoryview(line(message))
+        data = line(message)
         while data:
             try:
                 data = data[os.write(self.out, data) :]
@@ -244,12 +258,9 @@ class Channel:
         while b"\n" not in self._rest:
             if len(self._rest) > LINE:
                 raise Tampered("a line without an end")
-            try:
-                more = os.read(self.into, 1 << 16)
-            except BlockingIOError:
-                if not self._can_read.poll(_milliseconds(until)):
-                    return None
-                continue
+            if not self._can_read.poll(_milliseconds(until)):
+                return None
+            more = os.read(self.into, 1 << 16)
             if not more:
                 return b""
             self._rest += more

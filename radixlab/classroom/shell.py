@@ -4,9 +4,12 @@ Our tests run in a trusted process and ask the learner's tree, which is in the s
 sandbox and ask our trees, which are here: they see behaviour, never source, name, order or identity.
 """
 
+import contextlib
 import json
 import math
+import socket
 import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 from radixlab.checker.job import Job, Outcome, TestFile
@@ -14,7 +17,8 @@ from radixlab.checker.process import Process
 from radixlab.checker.worker import Shells, Worker
 from radixlab.classroom import dial
 from radixlab.classroom.sandbox import Channel, NoSandbox, Sandbox, begun, command, nonce, said
-from radixlab.classroom.wire import Served, Tampered, parsed
+from radixlab.classroom.serving import Served
+from radixlab.classroom.wire import Tampered, parsed
 from radixlab.classroom.wire import begin_message as as_begin
 
 ISOLATIONS = ("required", "auto", "none")
@@ -41,20 +45,50 @@ def shells(isolation: str, silence: float = 20.0, deadline: float = 60.0) -> tup
     return Shells(Worker(*times), Worker(*times)), "none"
 
 
+class Place:
+    """Where submissions run, one after the other, each as if it were the first; *isolation*: see `shells`."""
+
+    def __init__(self, isolation: str) -> None:
+        self.isolation = isolation
+        self._there: tuple[Shells, str] | None = None
+
+    @contextlib.contextmanager
+    def entered(self) -> Iterator[tuple[Shells, str]]:
+        """Give the shells for one submission, and how isolated they are; NoSandbox as `shells` raises it."""
+        self._there = self._there or shells(self.isolation)
+        try:
+            yield self._there
+        finally:
+            self._there[0].renew()
+
+    def close(self) -> None:
+        """End what waits for the next one."""
+        if self._there is not None:
+            self._there[0].close()
+
+
 class ServedProcess(Process):
     """A trusted process that runs our tests; a tree of the learner's is served to it from the sandbox."""
 
     def __init__(self, silence: float) -> None:
         self._sandbox, self._silence = Sandbox(), silence
-        super().__init__(_NEVER, (self._sandbox.control.fileno(),))
+        self._host: socket.socket | None = None
+        self._hosts, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._theirs = theirs.fileno()
+        with theirs:
+            super().__init__(_NEVER, (self._theirs,))
 
     def send(self, job: Job) -> int:
         """Hand *job* over; return its number."""
         if job.theirs:
-            self._sandbox.wait()
+            fresh = self._host is None
+            if fresh:
+                self._sandbox.wait()
+                self._host = self._sandbox.host()
+                socket.send_fds(self._hosts, [b"host"], [self._host.fileno()])
             begin = json.dumps(as_begin(replace(job, tests=TestFile("", ""), names=()), "tree", nonce()))
             filename = job.subject.co_filename
-            given = ", ".join(map(repr, (self._sandbox.control.fileno(), begin, filename, self._silence)))
+            given = ", ".join(map(repr, (self._theirs, fresh, begin, filename, self._silence)))
             job = replace(job, subject=compile(dial.SUBJECT.format(given), filename, "exec"), needs=())
         return super().send(job)
 
@@ -70,10 +104,18 @@ class ServedProcess(Process):
             raise Tampered("the tree's side of the wire sent what no honest one sends")
         return came
 
+    def renew(self) -> bool:
+        """End what runs in the sandbox, and take a fresh host next time: the process here has run nothing of theirs."""
+        _shut(self._host)
+        self._host = None
+        return True
+
     def kill(self) -> None:
         """Kill the process, and the sandbox with all that runs in it."""
         super().kill()
         self._sandbox.close()
+        _shut(self._host)
+        self._hosts.close()
 
 
 class TestsProcess:
@@ -83,6 +125,7 @@ class TestsProcess:
 
     def __init__(self, silence: float) -> None:
         self._sandbox, self._silence = Sandbox(), silence
+        self._host: socket.socket | None = None
         self._ready = False
         self._coming: list[tuple[int, Job]] = []
         self._sent = 0
@@ -106,7 +149,8 @@ class TestsProcess:
         while True:
             if self._run is None:
                 try:
-                    self._run = _Run(*self._coming.pop(0), self._sandbox)
+                    self._host = self._host or self._sandbox.host()
+                    self._run = _Run(*self._coming.pop(0), self._host)
                 except OSError:
                     return "the sandbox is gone"
                 if not self._run.channel.send(self._run.begin, min(until, end)):
@@ -134,7 +178,7 @@ class TestsProcess:
 
     def _over(self, until: float) -> str | None:
         """Take leave of the run; return how it ended when it owes an answer."""
-        ended = said(self._sandbox.control, until).get("ended")
+        ended = said(self._host, until).get("ended")
         run, self._run = self._run, None
         run.channel.close()
         if ended is None:
@@ -144,21 +188,37 @@ class TestsProcess:
     def line_in(self, filename: str) -> None:
         """Nothing is known of where it is: the sandbox is not asked."""
 
+    def renew(self) -> bool:
+        """End what runs in the sandbox, and take a fresh host next time."""
+        if self._run is not None:
+            self._run.channel.close()
+        _shut(self._host)
+        self._run = self._host = None
+        self._coming.clear()
+        return True
+
     def kill(self) -> None:
         """End the sandbox, and all that runs in it."""
         self._sandbox.close()
-        if self._run is not None:
-            self._run.channel.close()
+        self.renew()
+
+
+def _shut(host: socket.socket | None) -> None:
+    """End *host*, whoever else has its socket."""
+    if host is not None:
+        with contextlib.suppress(OSError):  # it is gone
+            host.shutdown(socket.SHUT_RDWR)
+        host.close()
 
 
 class _Run:
-    """One job in the *sandbox*, the pipes to it, and our tree for it."""
+    """One job of a *host*'s, the pipes to it, and our tree for it."""
 
-    def __init__(self, number: int, job: Job, sandbox: Sandbox) -> None:
+    def __init__(self, number: int, job: Job, host: socket.socket) -> None:
         self.number, self.nonce, self.missing = number, nonce(), set(job.names)
         self.served = None if job.theirs else Served(job)
         self.begin = as_begin(job if job.theirs else replace(job, subject=None, needs=()), "tests", self.nonce)
-        self.channel = Channel(*begun(sandbox.control))
+        self.channel = Channel(*begun(host))
 
     def asked(self, message: object) -> dict:
         """Carry out what a test asks of the tree; Tampered when there is no such thing to ask."""
