@@ -49,6 +49,7 @@ bench: env  ## measure beside the peers, and write the tables
 	$(BIN)/python benchmarks/lab.py --write
 	$(BIN)/python benchmarks/memory.py --write
 	$(BIN)/python benchmarks/structures.py --write
+	$(BIN)/python benchmarks/classroom.py --write
 
 clean:  ## drop the environment and what tests left
 	rm -rf $(VENV) .pytest_cache .ruff_cache .hypothesis build dist

@@ -81,3 +81,9 @@ def test_the_benchmark_of_memory_prints_its_tables():
     text = printed_by("memory.py")
     for title in ("Notebook 03-split-matching", "In a terminal"):
         assert f"## {title}" in text
+
+
+def test_the_benchmark_of_the_classroom_prints_its_tables():
+    text = printed_by("classroom.py")
+    assert text.count("| 2 of 2 |") == 2
+    assert "| official tests, tree behind the wire and in the sandbox | " in text

@@ -368,6 +368,9 @@ def test_a_ticket_that_knows_when_it_is_asked_again_wins_nothing():
 # The documents --------------------------------------------------------------------------------------------------------
 
 
+WORDS = {b"host": "host, and the socket that it will have", b"run": "run, and two pipes"}
+
+
 @pytest.fixture
 def session(monkeypatch):
     """Write down all that crosses between this process and a sandbox, as docs/wire.md shows it."""
@@ -396,13 +399,13 @@ def session(monkeypatch):
         lines.append(f"< socket: {json.dumps(came)}")
         return came
 
-    def noted_pipes(control, *given):
-        lines.append("> socket: run, and two pipes")
-        return send_fds(control, *given)
+    def noted_words(control, words, given):
+        lines.append(f"> socket: {WORDS[words[0]]}")
+        return send_fds(control, words, given)
 
     monkeypatch.setattr(sandbox.Channel, "send", noted_send)
     monkeypatch.setattr(sandbox.Channel, "line", noted_line)
-    monkeypatch.setattr(sandbox.socket, "send_fds", noted_pipes)
+    monkeypatch.setattr(sandbox.socket, "send_fds", noted_words)
     for module in (sandbox, shell, dial):
         monkeypatch.setattr(module, "said", noted_said)
     return lines
@@ -435,7 +438,7 @@ def test_the_sessions_in_the_document_are_real(session):
     box = sandbox.Sandbox()
     try:
         box.wait()
-        asker = asking.Asker(job.face, (line := dial._Line(box.control, 30.0)).ask, Meter(10**6), "radix.py")
+        asker = asking.Asker(job.face, (line := dial._Line(box.host(), 30.0)).ask, Meter(10**6), "radix.py")
         module = ModuleType("radix")
         vars(module).update(asker.names(line.begin(wire.begin_message(job, "tree", sandbox.nonce()))))
         tree = face_of(job.face).around(module, Meter(10**6)).RadixTree(1)
