@@ -93,8 +93,8 @@ def class_table(folder: Path, python: str | None, *, quick: bool) -> Table:
         "Complete submissions a minute",
         ("how", "a minute", "time of one, to the first", "passed"),
         [*rows, *rest],
-        "Aim: at least 30 in the sandbox, on two cores. Start and end of the command are included. The others run in "
-        "no sandbox, have no budget of steps, ask the own tests of the reference and the planted bugs only, and do so in "
+        "Aim: at least 30 in the sandbox, on two cores. Start and end of the command included. The others run in no "
+        "sandbox, have no budget of steps, ask the own tests of the reference and the planted bugs only, and do so in "
         "the process in which the submission runs.",
     )
 
