@@ -21,7 +21,7 @@ from radixlab.checker.job import Job, TestFile
 from radixlab.checker.jobs import job_of
 from radixlab.checker.subject import compile_subject
 from radixlab.checker.worker import Shells
-from radixlab.classroom import asking, sandbox, serving, shell, wire
+from radixlab.classroom import asking, pipes, sandbox, serving, shell, wire
 
 BUGS = {"OFFICIAL": CHAPTER.text("official.py"), "REFERENCE": REFERENCE}
 BUGS |= {"BUGS": [bug.plant(REFERENCE) for bug in CHAPTER.bugs]}
@@ -111,7 +111,7 @@ class Pair:
     def run(self) -> None:
         """Run the job's tests over the wire, with no sandbox around the other side."""
         out, into = self._served()
-        channel = sandbox.Channel(out, into)
+        channel = pipes.Channel(out, into)
 
         def ask(message: dict) -> dict:
             until = time.monotonic() + 60

@@ -33,7 +33,7 @@ from radixlab.checker.job import TestFile
 from radixlab.checker.jobs import job_of
 from radixlab.checker.subject import compile_subject
 from radixlab.checker.worker import Inline, Worker
-from radixlab.classroom import asking, dial, ledger, sandbox, shell, wire
+from radixlab.classroom import asking, dial, ledger, pipes, sandbox, shell, wire
 from radixlab.classroom.grade import Grade
 from radixlab.classroom.grading import version_of
 from radixlab.classroom.ledger import Ledger
@@ -382,7 +382,7 @@ def session(monkeypatch):
             shown["outcome"][6] = 0.001  # seconds
         lines.append(f"{arrow} {json.dumps(shown)}")
 
-    send, line, said, send_fds = sandbox.Channel.send, sandbox.Channel.line, sandbox.said, socket.send_fds
+    send, line, said, send_fds = pipes.Channel.send, pipes.Channel.line, pipes.said, socket.send_fds
 
     def noted_send(channel, message, until):
         note(">", message)
@@ -403,9 +403,9 @@ def session(monkeypatch):
         lines.append(f"> socket: {WORDS[words[0]]}")
         return send_fds(control, words, given)
 
-    monkeypatch.setattr(sandbox.Channel, "send", noted_send)
-    monkeypatch.setattr(sandbox.Channel, "line", noted_line)
-    monkeypatch.setattr(sandbox.socket, "send_fds", noted_words)
+    monkeypatch.setattr(pipes.Channel, "send", noted_send)
+    monkeypatch.setattr(pipes.Channel, "line", noted_line)
+    monkeypatch.setattr(pipes.socket, "send_fds", noted_words)
     for module in (sandbox, shell, dial):
         monkeypatch.setattr(module, "said", noted_said)
     return lines
@@ -440,7 +440,7 @@ def test_the_sessions_in_the_document_are_real(session):
         box.wait()
         asker = asking.Asker(job.face, (line := dial._Line(box.host(), 30.0)).ask, Meter(10**6), "radix.py")
         module = ModuleType("radix")
-        vars(module).update(asker.names(line.begin(wire.begin_message(job, "tree", sandbox.nonce()))))
+        vars(module).update(asker.names(line.begin(wire.begin_message(job, "tree", pipes.nonce()))))
         tree = face_of(job.face).around(module, Meter(10**6)).RadixTree(1)
         tree.insert([1, 2], ["a", "b"])
         values = []
@@ -467,7 +467,7 @@ def test_the_table_of_the_document_has_every_attack():
 
 def test_nothing_is_unmarshalled_or_unpickled_on_our_side(monkeypatch):
     """Code goes from us to them only: what a learner's process sends is read as JSON, and as nothing else."""
-    for module in ("shell", "dial", "sandbox", "grading", "alone"):
+    for module in ("asking", "shell", "dial", "pipes", "sandbox", "grading", "alone"):
         source = Path(shell.__file__).with_name(f"{module}.py").read_text(encoding="utf-8")
         assert not re.search(r"marshal|pickle|\beval\(", source), module
 

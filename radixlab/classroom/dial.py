@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 from radixlab.checker.budget import Meter
 from radixlab.classroom.asking import Asker
-from radixlab.classroom.sandbox import Channel, begun, said
+from radixlab.classroom.pipes import Channel, begun, said
 from radixlab.classroom.wire import Tampered, parsed
 
 TAMPERED, HUNG = 86, 88  # exit codes of this process: it met tampering; a call was not answered

@@ -16,7 +16,8 @@ from radixlab.checker.job import Job, Outcome, TestFile
 from radixlab.checker.process import Process
 from radixlab.checker.worker import Shells, Worker
 from radixlab.classroom import dial
-from radixlab.classroom.sandbox import Channel, NoSandbox, Sandbox, begun, command, nonce, said
+from radixlab.classroom.pipes import Channel, begun, nonce, said
+from radixlab.classroom.sandbox import NoSandbox, Sandbox, command
 from radixlab.classroom.serving import Served
 from radixlab.classroom.wire import Tampered, parsed
 from radixlab.classroom.wire import begin_message as as_begin
