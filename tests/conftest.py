@@ -1,11 +1,14 @@
 """What the tests share: the chapter, samples of learners' work, and ways to run them."""
 
 import os
+import signal
+import time
 from functools import cache
 from pathlib import Path
 
 import hypothesis
 import pytest
+from processes import MARK, left_behind
 
 from radixlab import course, splice
 from radixlab.checker.job import Job, Outcome, TestFile
@@ -169,3 +172,13 @@ def checked(request, chapter, reference, stub, good_tests, thin_tests, shells):
         return check(chapter, Subject(source, subject), suites[tests], where, seed=SEED, deadline=300.0)
 
     return checked
+
+
+@pytest.fixture
+def marker(monkeypatch):
+    """Mark every process that is started from here on; whatever is left of them in the end is killed."""
+    marker = f"test-{os.getpid()}-{time.monotonic_ns()}"
+    monkeypatch.setenv(MARK, marker)
+    yield marker
+    for pid in left_behind(marker):
+        os.kill(pid, signal.SIGKILL)

@@ -6,8 +6,6 @@ stop, since the checker and what it checks share one, is in `BEHIND_A_WIRE`, and
 """
 
 import builtins
-import os
-import signal
 import subprocess
 import sys
 import tempfile
@@ -16,6 +14,7 @@ import warnings
 from pathlib import Path
 
 import pytest
+from processes import left_behind
 
 from radixlab.checker.subject import Subject
 from radixlab.checker.verdict import check
@@ -156,29 +155,13 @@ def read(folder, name):
     return (ATTACKS / folder / f"{name}.py").read_text(encoding="utf-8")
 
 
-def left_behind(marker):
-    """Return the processes that were started with *marker* in their environment; none where there is no /proc."""
-    found = []
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if marker.encode() in environment.read_bytes():
-                found.append(int(environment.parent.name))
-        except OSError:  # it ended meanwhile, or is not ours
-            continue
-    return found
-
-
 @pytest.fixture
-def marker(monkeypatch, tmp_path):
-    """Mark every process started from here on, and give what an attack writes a folder of its own."""
-    marker = f"attack-{os.getpid()}-{time.monotonic_ns()}"
-    monkeypatch.setenv("RADIXLAB_ATTACK", marker)
+def marker(marker, monkeypatch, tmp_path):
+    """Mark every process, and give what an attack writes a folder of its own."""
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    yield marker
-    for pid in left_behind(marker):
-        os.kill(pid, signal.SIGKILL)
+    return marker
 
 
 @pytest.fixture(scope="module")

@@ -23,7 +23,7 @@ from types import ModuleType
 from xml.etree import ElementTree
 
 import pytest
-from test_executor import left_behind, none_left
+from processes import left_behind, none_left
 
 from radixlab import course
 from radixlab.checker import mutation
@@ -170,17 +170,13 @@ MADE = {
 
 
 @pytest.fixture
-def marker(monkeypatch, tmp_path):
-    """Mark every process started from here on, and plant what none of the attacks may find."""
-    marker = f"corpus-{os.getpid()}-{time.monotonic_ns()}"
-    for name, value in {"RADIXLAB_ATTACK": marker, "RADIXLAB_KEY": "corpus", "RADIXLAB_CANARY": CANARY}.items():
+def marker(marker, monkeypatch, tmp_path):
+    """Mark every process, and plant what none of the attacks may find."""
+    for name, value in {"RADIXLAB_KEY": "corpus", "RADIXLAB_CANARY": CANARY, "HOME": str(tmp_path)}.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("grades.csv", ".netrc", "canary.txt"):
         (tmp_path / name).write_text(CANARY, encoding="utf-8")
-    yield marker
-    for pid in left_behind(marker):
-        os.kill(pid, signal.SIGKILL)
+    return marker
 
 
 def command(folder: Path, out: Path, timeout: float, *more: str) -> list[str]:

@@ -1,8 +1,6 @@
 """Executors: every task comes back as a grade, whatever its submission does, and nothing is left of any."""
 
 import json
-import os
-import signal
 import socket
 import subprocess
 import sys
@@ -11,6 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
+from processes import left_behind, none_left
 
 from radixlab.classroom import alone
 from radixlab.classroom import executor as module
@@ -37,34 +36,6 @@ def task(chapter):
         return alone.task(submission.as_dict(), chapter.id, version_of(chapter), "none", timeout, 7)
 
     return task
-
-
-def left_behind(marker):
-    """Return the processes that were started with *marker* in their environment."""
-    found = []
-    for environment in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if marker.encode() in environment.read_bytes():
-                found.append(int(environment.parent.name))
-        except OSError:  # it ended meanwhile, or is not ours
-            continue
-    return found
-
-
-def none_left(marker, within=5.0):
-    end = time.monotonic() + within
-    while left_behind(marker) and time.monotonic() < end:
-        time.sleep(0.05)
-    return not left_behind(marker)
-
-
-@pytest.fixture
-def marker(monkeypatch):
-    marker = f"executor-{os.getpid()}-{time.monotonic_ns()}"
-    monkeypatch.setenv("RADIXLAB_ATTACK", marker)
-    yield marker
-    for pid in left_behind(marker):
-        os.kill(pid, signal.SIGKILL)
 
 
 def by_name(grades):

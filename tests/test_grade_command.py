@@ -10,22 +10,13 @@ from pathlib import Path
 
 import pytest
 from classes import make_class, write_zip
-from test_executor import left_behind, none_left
+from processes import none_left
 
 from radixlab import cli
 from radixlab.classroom import ledger as ledger_module
 from radixlab.classroom.grading import version_of
 from radixlab.classroom.ledger import Ledger, LedgerFailed
 from radixlab.commands import grade as command
-
-
-@pytest.fixture
-def marker(monkeypatch):
-    marker = f"grade-{os.getpid()}-{time.monotonic_ns()}"
-    monkeypatch.setenv("RADIXLAB_ATTACK", marker)
-    yield marker
-    for pid in left_behind(marker):
-        os.kill(pid, signal.SIGKILL)
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@
 
 import csv
 import os
-import signal
 import statistics
 import subprocess
 import sys
@@ -16,22 +15,13 @@ from pathlib import Path
 
 import pytest
 from classes import HOSTILE, make_class
-from test_executor import left_behind, none_left
+from processes import none_left
 
 from radixlab.classroom import ledger
 from radixlab.classroom.ledger import Ledger
 
 SIZE = 300 if os.environ.get("RADIXLAB_LONG") else 24
 LINE = [sys.executable, "-m", "radixlab", "grade", "class", "--out", "out", "--jobs", "2"]
-
-
-@pytest.fixture
-def marker(monkeypatch):
-    marker = f"class-{os.getpid()}-{time.monotonic_ns()}"
-    monkeypatch.setenv("RADIXLAB_ATTACK", marker)
-    yield marker
-    for pid in left_behind(marker):
-        os.kill(pid, signal.SIGKILL)
 
 
 def kept(out: Path) -> dict[str, str]:
