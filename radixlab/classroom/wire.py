@@ -18,6 +18,7 @@ from radixlab.checker.kinds import Foreign
 LINE = 2_000_000  # bytes of a message
 DEPTH = 20  # lists in lists
 BITS = 13_000  # of a number: Python reads none of many more digits
+RANGE = 100_000  # numbers in a range: whoever gets a longer one could fill memory by a word
 _encode, _decode = msgspec.json.Encoder().encode, msgspec.json.Decoder().decode
 PRINTED = 2_000  # characters that cross of what a call printed
 
@@ -96,8 +97,8 @@ def packed(thing: Any, number_of: Callable[[Any], int | None], depth: int = 0) -
 
     What cannot be said crosses as the name of its type.
 
-    >>> packed([1, (True, None), 2.5, len, {3}], lambda thing: None)
-    [1, [True, None], {'float': '2.5'}, {'call': True}, {'other': 'set'}]
+    >>> packed([1, (True, None), range(3), 2.5, len, {3}], lambda thing: None)
+    [1, {'tuple': [True, None]}, {'range': [0, 3, 1]}, {'float': '2.5'}, {'call': True}, {'other': 'set'}]
     """
     kind = type(thing)
     if kind is int and thing.bit_length() < BITS:
@@ -113,6 +114,12 @@ def packed(thing: Any, number_of: Callable[[Any], int | None], depth: int = 0) -
         return {"float": repr(float(thing))}
     if isinstance(thing, str):
         return {"text": str(thing).encode("utf8", "replace").decode()}
+    if kind is tuple and depth < DEPTH:
+        return {"tuple": [packed(part, number_of, depth + 1) for part in thing]}
+    if kind is range and not thing[RANGE:]:
+        return {"range": packed([thing.start, thing.stop, thing.step], number_of)}
+    if kind is bytes:
+        return {"bytes": thing.decode("latin-1")}
     if isinstance(thing, Foreign):
         return {"foreign": thing.made_up}
     if isinstance(thing, int) and thing.bit_length() < BITS:  # a subclass: it counts as the int that it is
@@ -125,8 +132,8 @@ def packed(thing: Any, number_of: Callable[[Any], int | None], depth: int = 0) -
 
 
 def _is_sequence(thing: Any) -> bool:
-    return isinstance(thing, list | tuple | range) or (
-        hasattr(thing, "__len__") and hasattr(thing, "__getitem__") and not isinstance(thing, dict | set | bytes)
+    return isinstance(thing, list | tuple) or (
+        hasattr(thing, "__len__") and hasattr(thing, "__getitem__") and not isinstance(thing, dict | set | range)
     )
 
 
@@ -146,8 +153,14 @@ def unpacked(thing: Any, behind: Callable[[int], Any], call: Any = None) -> Any:
         ((kind, what),) = thing.items()
         if kind == "ref" and type(what) is int:
             return behind(what)
+        if kind == "tuple" and type(what) is list:
+            return tuple(unpacked(what, behind, call))
         if kind == "text" and type(what) is str:
             return what
+        if kind == "range":
+            return _range(what)
+        if kind == "bytes" and type(what) is str:
+            return _bytes(what)
         if kind == "float" and type(what) is str and len(what) < 40:
             return float(what)
         if kind == "call":
@@ -155,3 +168,18 @@ def unpacked(thing: Any, behind: Callable[[int], Any], call: Any = None) -> Any:
         if kind in ("foreign", "other") and type(what) is str:
             return type(what if what.isidentifier() else "object", (), {})()
     raise Tampered("a thing that is none")
+
+
+def _range(what: Any) -> range:
+    if type(what) is list and len(what) == 3 and all(type(part) is int for part in what) and what[2]:
+        made = range(*what)
+        if not made[RANGE:]:
+            return made
+    raise Tampered("a range that is none")
+
+
+def _bytes(text: str) -> bytes:
+    try:
+        return text.encode("latin-1")
+    except UnicodeEncodeError:
+        raise Tampered("bytes that are none") from None
