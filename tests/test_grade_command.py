@@ -98,6 +98,18 @@ def test_a_run_that_is_killed_goes_on_where_it_was(typed, tmp_path, marker):
     assert {sha256: after[sha256] for sha256 in before} == before, "nothing is graded twice"
 
 
+def test_what_came_late_joins_what_was_graded(typed, tmp_path):
+    make_class(tmp_path / "class", 2, seed=5, kinds=("stub",))
+    make_class(tmp_path / "late", 1, seed=6, kinds=("zip",))
+    assert typed("ol grade class --out out --isolation none")[0] == 0
+    code, text = typed(f"ol grade {tmp_path / 'late'} --out out --isolation none --resume")
+    assert code == 0 and "3 submissions" in text
+    assert sorted(Path(row["submission"]).parts[0] for row in rows(tmp_path / "out")) == ["class", "class", "late"]
+    code, text = typed("ol grade class --out out --isolation none --resume --chapter L8.4")
+    assert code == 2 and "out has grades of ds.07: name another folder for L8.4" in text
+    assert len(rows(tmp_path / "out")) == 3
+
+
 def test_ctrl_c_leaves_nothing_running_and_says_how_to_go_on(tmp_path, marker):
     make_class(tmp_path / "class", 8, seed=6, kinds=("stub",))
     process = started("ol grade class --out out --isolation none --jobs 2", tmp_path)
@@ -166,7 +178,7 @@ def test_without_a_sandbox_nothing_is_graded(typed, tmp_path, one, monkeypatch):
 
 
 def test_a_ledger_that_fails_is_a_sentence_and_exit_3(typed, tmp_path, one, monkeypatch):
-    def full(self, grade):
+    def full(self, grade, timeout_s):
         raise LedgerFailed(f"the ledger {self.path} cannot be used: database or disk is full")
 
     monkeypatch.setattr(Ledger, "add", full)

@@ -12,7 +12,7 @@ import time
 import pytest
 
 from radixlab.classroom import ledger as module
-from radixlab.classroom.grade import EXAMPLE, Grade
+from radixlab.classroom.grade import EXAMPLE, SLOW, Grade
 from radixlab.classroom.ledger import Entry, Ledger, LedgerFailed
 
 
@@ -43,12 +43,44 @@ def test_each_submission_has_the_grade_of_its_content_under_its_own_name(path):
     assert (zed.submission, zed.learner, zed.sha256) == ("zed.zip", "zed", jane.sha256)
 
 
-def test_the_submissions_are_those_of_the_last_run(path):
+def test_the_submissions_of_earlier_runs_stay_and_a_changed_one_takes_its_own_place(path):
     with Ledger(path) as ledger:
         ledger.add(grade())
-        ledger.enrol([Entry("jane", "Jane", "a")])
-        ledger.enrol([Entry("max", "Max", "a")])
-        assert [each.submission for each in ledger.grades("v1")] == ["max"]
+        ledger.add(grade("b"))
+        ledger.enrol([Entry("jane", "Jane", "a"), Entry("late/max", "Max", "a")])
+        ledger.enrol([Entry("late/max", "Max", "b"), Entry("zed", "Zed", "c")])
+        assert [(each.submission, each.sha256) for each in ledger.grades("v1")] == [("jane", "a"), ("late/max", "b")]
+        assert ledger.ungraded("v1") == ["zed"] and len(ledger.ungraded("v2")) == 3
+
+
+def test_learners_of_one_name_are_told_apart_by_their_numbers(path):
+    with Ledger(path) as ledger:
+        ledger.add(grade())
+        known = [
+            ("1", "doejane", "41"),
+            ("2", "doejane", "42"),
+            ("3", "max", "43"),
+            ("4", "max", "43"),
+            ("5", "zed", ""),
+        ]
+        ledger.enrol([Entry(name, learner, "a", (), number) for name, learner, number in known])
+        assert [each.learner for each in ledger.grades("v1")] == ["doejane 41", "doejane 42", "max", "max", "zed"]
+
+
+def test_a_ledger_knows_its_chapter(path):
+    with Ledger(path) as ledger:
+        assert ledger.chapter() is None
+        ledger.add(grade())
+        assert ledger.chapter() == "ds.07"
+
+
+def test_what_ran_out_of_time_gives_way_to_what_had_more(path):
+    with Ledger(path) as ledger:
+        assert ledger.add(grade(outcome="timeout"), 60.0)
+        assert not ledger.add(grade(outcome="timeout"), 60.0)
+        assert ledger.add(grade(outcome="fail", notes=[SLOW]), 90.0) and ledger.time_given("a", "v1") == 90.0
+        assert not ledger.add(grade(outcome="timeout"), 30.0)
+        assert ledger.add(grade(outcome="pass"), 10.0) and not ledger.add(grade(outcome="timeout"), 900.0)
 
 
 WORTH = [
@@ -164,6 +196,6 @@ def test_what_is_no_ledger_is_said(path, tmp_path):
 
 def test_a_row_that_is_no_grade_is_said(path):
     with Ledger(path) as ledger:
-        ledger._rows.execute("INSERT INTO grades VALUES ('a', 'v1', '{}')")
+        ledger._rows.execute("INSERT INTO grades VALUES ('a', 'v1', '{}', 60)")
         with pytest.raises(LedgerFailed, match="no grade"):
             ledger.find("a", "v1")

@@ -103,6 +103,16 @@ def test_what_came_late_or_was_changed_is_graded_next_time(hand_in, begun):
     assert [grade.outcome for grade in this.grades()] == ["fail", "crash", "crash"]
 
 
+def test_what_ran_out_of_time_is_graded_again_when_there_is_more(hand_in, begun, ledger, chapter, tmp_path):
+    hand_in(jane="a", max="b")
+    begun().grade(Played("timeout"))
+    assert begun().missing == []
+    longer = Run(find([tmp_path / "class"], chapter)[0], chapter, ledger, "none", 2 * alone.TIMEOUT)
+    assert [Path(name).name for name in longer.missing] == ["jane", "max"]
+    longer.grade(Played("fail"))
+    assert [grade.outcome for grade in longer.grades()] == ["fail", "fail"]
+
+
 def test_an_infra_error_is_graded_again(hand_in, begun):
     hand_in(jane="a = 1", max="b = 1")
     this = begun()
@@ -166,7 +176,7 @@ def test_a_made_class_is_the_same_under_the_same_seed(tmp_path, chapter):
 
     assert told(one) == told(two) != told(three)
     found, over = find([tmp_path / "a"], chapter)
-    assert sorted(each.name for each in found) == sorted(one) and over == []
+    assert sorted(each.name for each in found) == sorted(f"a/{Path(path).name}" for path in one) and over == []
     hostile = [kind for kind in one.values() if kind in ("tree", "tests", "zip")]
     assert len(hostile) == 10
 

@@ -2,6 +2,7 @@
 
 import os
 import zipfile
+from pathlib import Path
 
 import pytest
 
@@ -205,3 +206,33 @@ def test_a_line_end_of_any_system_is_the_same(make, handed_in, tmp_path):
     before = handed_in(folder)[0].sha256
     (folder / "radix.py").write_bytes(b"\xef\xbb\xbf# radix.py\r\n")
     assert handed_in(folder)[0].sha256 == before
+
+
+def test_a_submission_has_the_same_name_wherever_one_stands(make, chapter, tmp_path, monkeypatch):
+    make("class/doe_41_7_radix.py", "class/jane/radix.py", "class/max.zip")
+    for where, path in ((tmp_path, tmp_path / "class"), (tmp_path, Path("class")), (tmp_path / "class", Path())):
+        monkeypatch.chdir(where)
+        names = [one.name for one in find([path], chapter)[0]]
+        assert names == ["class/doe_41_7_radix.py", "class/jane", "class/max.zip"]
+
+
+def test_a_tree_by_its_own_name_is_of_whom_its_folder_is_called_after(make, chapter):
+    folder = make("jane/radix.py", "jane/max.py")
+    (jane,), (max_,) = (find([folder / f"jane/{name}"], chapter)[0] for name in ("radix.py", "max.py"))
+    assert (jane.learner, jane.name) == ("jane", "jane/radix.py") and (max_.learner, max_.name) == (
+        "max",
+        "jane/max.py",
+    )
+
+
+def test_the_zip_of_a_whole_class_is_no_submission(packed, chapter):
+    path = packed("export.zip", "doe_41_7_radix.py", "roe_42_8_radix.py")
+    with pytest.raises(NoSubmission, match="export of a whole class: unpack it"):
+        find([path], chapter)
+
+
+def test_a_file_of_another_chapter_is_said(make, handed_in):
+    (one,) = handed_in(make("jane/prefix_cache.py", at="jane/prefix_cache.py"))
+    (two,) = handed_in(make("max/prefix_cache.py", at="max"))
+    for each in (one, two):
+        assert each.problem == "prefix_cache.py is for L8.4, and this is graded as ds.07: --chapter L8.4 grades it"

@@ -8,6 +8,7 @@ SCHEMA = "radixlab.grade/1"
 # From timeout on they say why there is no verdict: three are a fail with a cause, `infra_error` is not the learner's.
 OUTCOMES = ("pass", "fail", "invalid", "not_attempted", "timeout", "crash", "tampered", "infra_error")
 ISOLATIONS = ("bubblewrap", "none")
+SLOW = "some tests were not run for want of time"  # a note
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,11 @@ class Grade:
     def final(self) -> bool:
         """Whether it says something of the submission: an `infra_error` does not, and is graded again."""
         return self.outcome != "infra_error"
+
+    @property
+    def ran_out_of_time(self) -> bool:
+        """Whether more time could make another grade of it."""
+        return self.outcome == "timeout" or SLOW in self.notes
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grade as plain data, ready for JSON.

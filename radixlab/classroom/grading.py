@@ -12,7 +12,7 @@ from radixlab.checker.subject import Subject, Unreadable
 from radixlab.checker.verdict import MEDDLES, check
 from radixlab.checker.worker import AFTER_KILLS, LATE, Shells
 from radixlab.classroom.copies import copied
-from radixlab.classroom.grade import Grade, one_line
+from radixlab.classroom.grade import SLOW, Grade, one_line
 from radixlab.classroom.points import killed_bugs, max_points, passed_tests, points
 from radixlab.classroom.reading import File, Submission
 from radixlab.classroom.sandbox import NoSandbox
@@ -22,7 +22,6 @@ from radixlab.classroom.wire import Tampered
 from radixlab.course import Chapter
 
 OPEN = "graded without isolation: it could read and change what this account can"
-SLOW = "some tests were not run for want of time"
 _SHARE = 0.75  # of the time of a submission, for its tests: the rest is for starting, ending and a busy machine
 
 

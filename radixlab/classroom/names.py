@@ -11,12 +11,14 @@ _AGAIN = re.compile(r"(?:-\d+| \(\d+\))(?=\.\w+$)")  # handed in, or saved, more
 class Owner(NamedTuple):
     """*learner*: the name; *file*: what they called it; *key*: the same for all files of one submission.
 
-    *system*: whether a course system wrote the name; *counts*: whether it stands for files, and not for a comment.
+    *number*: by which a course system knows the learner, "" for none; *system*: whether one wrote the name; *counts*:
+    whether it stands for files, and not for a comment.
     """
 
     learner: str
     file: str
     key: str
+    number: str = ""
     system: bool = False
     counts: bool = True
 
@@ -36,7 +38,8 @@ def owner_of(name: str) -> Owner:
             parts = found.groupdict()
             file = _AGAIN.sub("", parts["file"])
             counts = parts.get("kind", "file") == "file"
-            return Owner(parts["learner"], file, f"{parts['learner']}_{parts['number']}", True, counts)
+            number = parts["number"]
+            return Owner(parts["learner"], file, f"{parts['learner']}_{number}", number, True, counts)
     stem, dot, suffix = name.rpartition(".")
     known = dot and suffix.lower() in ("py", "zip")
     learner = (stem.removeprefix("test_") if suffix.lower() == "py" else stem) if known else name

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from radixlab.classroom.archives import Archive, Refused
 from radixlab.classroom.grade import one_line
-from radixlab.course import Chapter
+from radixlab.course import Chapter, chapters
 
 MOST_BYTES = 1_000_000  # of a file
 _MOST_NAMES = 2_000  # of a folder
@@ -62,13 +62,14 @@ class Submission:
 class Found(NamedTuple):
     """Where a submission lies: the files by the names that they go by, None for those of the folder *root*.
 
-    No file outside *root* is read.
+    No file outside *root* is read. *number*: by which a course system knows the learner.
     """
 
     name: str
     learner: str
     root: Path
     files: dict[str, Path] | None = None
+    number: str = ""
 
 
 def read(found: Found, chapter: Chapter) -> Submission:
@@ -189,7 +190,14 @@ def _only_file(names: list[str], chapter: Chapter) -> str:
         there = ", ".join(one_line(name, 40) for name in sorted(names)[:4]) or "nothing"
         where = f"at the top, in {chapter.folder.name}/ or one folder down"
         raise Refused(f"there is no {chapter.file} {where}; there is: {there}")
+    if other := others_of(chapter).get(files[0]):
+        raise Refused(f"{files[0]} is for {other}, and this is graded as {chapter.id}: --chapter {other} grades it")
     return files[0]
+
+
+def others_of(chapter: Chapter) -> dict[str, str]:
+    """Return the names of the files that other chapters ask for, and of which chapter each is."""
+    return {each.file: each.id for each in chapters() if each.file != chapter.file}
 
 
 def _text(place: _Files | Archive, name: str) -> File:

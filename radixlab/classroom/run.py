@@ -41,8 +41,8 @@ def isolation_here(isolation: str) -> str:
 class Run:
     """The grading of a class of submissions on *chapter*, kept in *ledger*; *timeout*: seconds for one submission.
 
-    *isolation*: required or none. What the ledger has already is not graded again, but an `infra_error`, and what was
-    graded without the sandbox where it is required.
+    *isolation*: required or none. What the ledger has already is not graded again, but an `infra_error`, what was
+    graded without the sandbox where it is required, and what ran out of less time than there is now.
     """
 
     def __init__(
@@ -66,19 +66,21 @@ class Run:
         watch(0, all)
         try:
             for done, grade in enumerate(executor.grades(self._tasks()), 1):
-                self.ledger.add(Grade.from_dict(grade))
+                self.ledger.add(Grade.from_dict(grade), self.timeout)
                 watch(done, all)
         finally:
             executor.cancel()
 
     def grades(self) -> list[Grade]:
-        """Return the grades of the class, one a submission, by name."""
+        """Return the grades in the ledger, one a submission, by name: also of runs before."""
         return list(self.ledger.grades(self.version))
 
     def _note(self, found: Found):
         """Read *found*, and note what it holds."""
         submission = read(found, self.chapter)
-        self._entries[found.name] = Entry(found.name, submission.learner, submission.sha256, submission.notes)
+        self._entries[found.name] = Entry(
+            found.name, submission.learner, submission.sha256, submission.notes, found.number
+        )
         return submission
 
     def _first_of_each(self) -> list[str]:
@@ -87,8 +89,11 @@ class Run:
         return [name for name in self._entries if first[self._entries[name].sha256] == name]
 
     def _is_missing(self, name: str) -> bool:
-        grade = self.ledger.find(self._entries[name].sha256, self.version)
-        return grade is None or not grade.final or (self.isolation == "required" and grade.isolation == "none")
+        key = self._entries[name].sha256, self.version
+        grade = self.ledger.find(*key)
+        if grade is None or not grade.final or (self.isolation == "required" and grade.isolation == "none"):
+            return True
+        return grade.ran_out_of_time and self.timeout > self.ledger.time_given(*key)
 
     def _tasks(self) -> Iterator[Task]:
         """Give the task of each missing submission, read anew when its turn comes: a class need not fit into memory."""

@@ -11,6 +11,8 @@ from radixlab.commands.common import ChapterName, stderr, stdout
 INFRASTRUCTURE, INTERRUPTED = 3, 130
 _KEPT = "what was graded so far is kept: mend that, then type the same line with --resume"
 ISOLATIONS = ("required", "auto", "none")
+_FORMATS = """Which outputs to write: json, html (a page for each learner), csv, page (the class), gradescope, nbgrader,
+junit.  [default: all]"""
 
 
 class Formats(click.ParamType):
@@ -56,7 +58,7 @@ def cores() -> int:
     show_default=True,
     help="Whether submissions run in a sandbox.",
 )
-@click.option("--formats", type=Formats(), metavar="NAME,...", help="Which outputs to write.  [default: all]")
+@click.option("--formats", type=Formats(), metavar="NAME,...", help=_FORMATS)
 @click.option("--dask", metavar="ADDRESS", help="Grade on the workers of a Dask scheduler, such as tcp://host:8786.")
 def command(paths, out, chapter, jobs, resume, timeout, isolation, formats, dask) -> int:
     """Grade the submissions in each PATH, and write grades and reports into DIR.
@@ -74,7 +76,7 @@ def command(paths, out, chapter, jobs, resume, timeout, isolation, formats, dask
     always: only for submissions that you trust.
 
     \b
-    DIR/report.html   the class: scores, pitfalls, who is stuck where
+    DIR/report.html   the class: scores, pitfalls, what the tests catch
     DIR/grades.csv    one row a submission, for the course system
     DIR/...           a report for each learner, and other formats
     DIR/ledger.sqlite every grade, at once: Ctrl-C, a crash or a power cut lose
@@ -82,11 +84,15 @@ def command(paths, out, chapter, jobs, resume, timeout, isolation, formats, dask
 
     \b
     ol grade submissions/ --out graded/              a class
-    ol grade submissions/ --out graded/ --resume     go on, or grade what came late
+    ol grade submissions/ --out graded/ --resume     go on where it was
+    ol grade late/ --out graded/ --resume            add what came late
     ol grade jane/radix.py --out jane-graded/        one submission
 
+    With --resume, what ran out of time is graded again if --timeout is longer now, and what was graded before stays in
+    the outputs, also when its folder is not named again.
+
     The exit code is 0 once all are graded, whatever the grades; 2 for wrong usage; 3 when something that grading needs
-    is missing or fails.
+    is missing or fails; 130 after Ctrl-C.
     """
     from radixlab.classroom.executor import NoExecutor
     from radixlab.classroom.ledger import NAME, LedgerFailed
@@ -128,14 +134,23 @@ def _graded(found, chapter, out, jobs, timeout, isolation, formats, dask) -> int
     isolation = isolation_here(isolation)
     out.mkdir(parents=True, exist_ok=True)
     with Ledger(out / NAME) as ledger:
+        if ledger.chapter() not in (None, chapter.id):
+            raise click.UsageError(f"{out} has grades of {ledger.chapter()}: name another folder for {chapter.id}")
         run = Run(found, chapter, ledger, isolation, timeout)
         if len(found) > len(run.missing):
-            stderr.print(f"{len(found)} submissions, {len(run.missing)} to grade", markup=False)
+            stderr.print(f"{_count(found)}, {len(run.missing)} to grade", markup=False)
         if run.missing and not _all_missing(run, jobs, dask):
             graded = f"{len(run.grades())} of {len(found)} submissions are graded and kept in {out}"
             stderr.print(f"interrupted: {graded}; the same line with --resume goes on", markup=False, soft_wrap=True)
             return INTERRUPTED
         grades = run.grades()
+        if others := ledger.ungraded(run.version):
+            stderr.print(
+                f"{_count(others)} named in an earlier run and not now, such as {others[0]}, and have no grade by this "
+                f"version of {chapter.id}: name their folder too",
+                markup=False,
+                soft_wrap=True,
+            )
     formats = formats or tuple(FORMATS)
     write(grades, chapter, out, formats)
     return _told(grades, out, formats)
@@ -168,6 +183,8 @@ def _told(grades, out: Path, formats: tuple[str, ...]) -> int:
     if ungraded:
         number = f"{len(ungraded)} of {len(grades)}"
         return _failed(f"{number} could not be graded, through no fault of theirs: {ungraded[0].message}\n{_KEPT}")
+    if late := [grade for grade in grades if grade.ran_out_of_time]:
+        stdout.print(f"{len(late)} ran out of time: with --resume and a longer --timeout they are graded again")
     page = "open {}/report.html" if "page" in formats else "see {}"
     stdout.print(f"next: {page.format(out)}", markup=False, soft_wrap=True)
     return 0
@@ -179,7 +196,7 @@ def _table(grades):
 
     from radixlab.classroom.grade import OUTCOMES
 
-    table = Table(title=f"{len(grades)} submissions", title_justify="left", title_style="")
+    table = Table(title=_count(grades), title_justify="left", title_style="")
     table.add_column("outcome")
     for column in ("submissions", "mean points"):
         table.add_column(column, justify="right")
@@ -194,6 +211,10 @@ def _table(grades):
         table.add_section()
         table.add_row("all", str(len(final)), f"{sum(final) / len(final):.1f} of {grades[0].max_points:g}")
     return table
+
+
+def _count(submissions) -> str:
+    return f"{len(submissions)} submission{'s' * (len(submissions) != 1)}"
 
 
 def _failed(sentence: str) -> int:
