@@ -8,6 +8,7 @@ import pytest
 from radixlab.checker.process import CheckerFailed
 from radixlab.checker.worker import LATE
 from radixlab.classroom import grading
+from radixlab.classroom.copies import copied
 from radixlab.classroom.grading import grade_one, outcome_of, version_of
 from radixlab.classroom.reading import File, Submission
 from radixlab.classroom.sandbox import NoSandbox
@@ -46,7 +47,7 @@ def played(monkeypatch, chapter, stub):
 def test_the_reference_and_good_tests_get_all_points(graded, reference, good_tests, checked):
     grade = graded(reference, good_tests)
     assert (grade.outcome, grade.points, grade.tests_passed, grade.bugs_killed) == ("pass", 29.0, 11, 18)
-    assert grade.isolation == "none" and grade.notes == (grading.OPEN,)
+    assert grade.isolation == "none" and grade.notes == ("radix.py is the reference", grading.OPEN)
     local = checked("reference", "good").as_dict()
     same = "verdict", "chapter"
     assert {name: grade.report[name] for name in same} == {name: local[name] for name in same}
@@ -137,6 +138,12 @@ def test_copied_official_tests_are_noted(chapter, graded, stub, good_tests):
     copied = chapter.text("official.py").replace("def test_hand_example_split_and_match", "def test_split_by_hand")
     assert any("body of an official test: split_by_hand" in note for note in graded(stub, copied).notes)
     assert graded(stub, good_tests).notes == (grading.OPEN,)
+
+
+def test_the_reference_handed_in_is_named_in_a_note(chapter, reference):
+    other = reference.replace("\n\n\n", "\n\n\n# mine\n", 1)
+    notes = [copied(chapter, Submission("s", "s", File(source))) for source in (reference, other, f"{other}\nX = 1\n")]
+    assert notes == [("radix.py is the reference",)] * 2 + [()]
 
 
 def test_the_version_is_of_all_that_the_chapter_holds(chapter, tmp_path):

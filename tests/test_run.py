@@ -153,7 +153,17 @@ def test_a_note_is_of_the_submission_and_not_of_its_content(tmp_path, hand_in, b
     this.grade(Played())
     jane, max_ = this.grades()
     assert jane.sha256 == max_.sha256
-    assert [note for note in max_.notes if note not in jane.notes] == ["tree.py was taken for radix.py"]
+    own = [[note for note in one.notes if "taken for" in note] for one in (jane, max_)]
+    assert own == [[], ["tree.py was taken for radix.py"]]
+
+
+def test_the_very_files_of_another_are_named_in_a_note(hand_in, begun):
+    hand_in(jane="a", max="a", zed="a", ann="b")
+    first = begun()
+    first.grade(Played("fail"))
+    notes = {Path(grade.submission).name: grade.notes[-1:] for grade in first.grades()}
+    assert notes["jane"] == ("the same files as class/max and 1 more",)
+    assert not any("same files" in note for note in notes["ann"])
 
 
 def test_the_isolation_that_there_is_gets_settled_before_anything_runs(monkeypatch):

@@ -1,15 +1,51 @@
-"""A remark for the lecturer: own tests that are the official ones, copied. They judge rightly, so they may pass."""
+"""Remarks for the lecturer on what was copied from the package, or from another learner: all of it may pass."""
 
 import ast
+import contextlib
 import functools
+from collections.abc import Iterable
+from dataclasses import replace
 
 from radixlab.checker.subject import Unreadable, parse
+from radixlab.classroom.grade import Grade
 from radixlab.classroom.reading import Submission
 from radixlab.course import Chapter
 
 
 def copied(chapter: Chapter, submission: Submission) -> tuple[str, ...]:
-    """Return a note when own tests of *submission* have the body of an official test, names and comments aside."""
+    """Return notes on what in *submission* is the chapter's own, names of tests and comments aside."""
+    return (*_tree(chapter, submission), *_tests(chapter, submission))
+
+
+def shared(grades: Iterable[Grade]) -> list[Grade]:
+    """Return *grades* with a note on each that has the very files of another: stubs and unreadable ones aside."""
+    grades = list(grades)
+    alike: dict[str, list[str]] = {}
+    for grade in grades:
+        if grade.outcome not in ("not_attempted", "invalid"):
+            alike.setdefault(grade.sha256, []).append(grade.submission)
+    found = []
+    for grade in grades:
+        others = [name for name in alike.get(grade.sha256, ()) if name != grade.submission]
+        more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+        note = (f"the same files as {others[0]}{more}",) if others else ()
+        found.append(replace(grade, notes=(*grade.notes, *note)))
+    return found
+
+
+def _tree(chapter: Chapter, submission: Submission) -> tuple[str, ...]:
+    with contextlib.suppress(Unreadable, RecursionError):
+        if _shape(submission.tree.source, chapter.file) == _shape(chapter.text("reference.py"), "reference.py"):
+            return (f"{chapter.file} is the reference",)
+    return ()
+
+
+@functools.lru_cache(maxsize=8)
+def _shape(source: str, filename: str) -> str:
+    return ast.dump(parse(source, filename))
+
+
+def _tests(chapter: Chapter, submission: Submission) -> tuple[str, ...]:
     if submission.tests is None or submission.tests.problem:
         return ()
     try:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from radixlab.classroom import alone
+from radixlab.classroom.copies import shared
 from radixlab.classroom.executor import Executor, Task
 from radixlab.classroom.grade import Grade
 from radixlab.classroom.grading import version_of
@@ -73,7 +74,7 @@ class Run:
 
     def grades(self) -> list[Grade]:
         """Return the grades in the ledger, one a submission, by name: also of runs before."""
-        return list(self.ledger.grades(self.version))
+        return shared(self.ledger.grades(self.version))
 
     def _note(self, found: Found):
         """Read *found*, and note what it holds."""
