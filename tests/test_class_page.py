@@ -106,6 +106,63 @@ def test_the_page_says_what_was_counted(chapter):
     assert grades()[7].notes[0] in html, "a note is for the lecturer"
 
 
+# The matrix -----------------------------------------------------------------------------------------------------------
+
+
+def cells(html: str) -> list[list[bool]]:
+    """Return the matrix on a page, a list a row: whether each cell is filled."""
+    table = html.split('<table id="matrix">')[1].split("</table>")[0]
+    rows = [re.findall("<td[^>]*></td>", row) for row in table.split("<tr ")[1:]]
+    return [[' class="hit" aria-label="caught"' in cell for cell in row] for row in rows]
+
+
+def test_the_matrix_has_a_row_for_each_submission_whose_own_tests_are_valid(chapter):
+    valid = [grade for grade in grades() if grade.report and grade.report["mutation"]]
+    rows = tally.matrix(grades(), chapter)
+    assert {row.submission for row in rows} == {grade.submission for grade in valid}
+    assert [row.number for row in rows] == [1, 2, 3, 4] and [row.many for row in rows] == [18, 18, 9, 9]
+    for row in rows:
+        (bugs,) = (grade.report["mutation"]["bugs"] for grade in valid if grade.submission == row.submission)
+        assert dict(zip([bug.id for bug in chapter.bugs], row.caught, strict=True)) == {
+            bug["id"]: bug["killed"] for bug in bugs
+        }
+
+
+def test_the_matrix_is_drawn_as_it_was_counted_and_its_columns_are_the_bars(chapter):
+    html = page.render(grades(), chapter)
+    assert cells(html) == [list(row.caught) for row in tally.matrix(grades(), chapter)]
+    assert [sum(column) for column in zip(*cells(html), strict=True)] == [
+        count.many for count in tally.kills(grades(), chapter)
+    ]
+    assert html.count('<th scope="row">') == 4 and "5 of 9 have no row" in html
+    for bug in chapter.bugs:
+        assert re.search(rf'<th scope="col" title="[^"]+">{bug.id}</th>', html)
+
+
+def test_a_row_of_the_matrix_leads_to_a_name_in_the_folded_part_alone(chapter):
+    before, after = page.render(grades(), chapter).split("<details>")
+    assert "Names are folded at the end" in before.split("<h2>")[0]
+    assert '<th scope="col" class="n">row</th>' in after
+    for row in tally.matrix(grades(), chapter):
+        line = next(line for line in after.split("<tr>") if row.submission in line)
+        assert f'<td class="n">{row.number}</td><td class="word">bubblewrap</td>' in line
+        assert row.submission not in before
+
+
+def test_without_valid_tests_there_is_a_sentence_and_no_matrix(chapter):
+    html = page.render(grades()[6:], chapter)
+    assert '<table id="matrix">' not in html and "No submission has own tests that are all valid" in html
+
+
+def test_the_matrix_of_a_large_class_is_small(chapter):
+    many = [replace(grades()[n % 4], submission=f"class/{n}.zip") for n in range(300)]
+    table = page.render(many, chapter).split('<table id="matrix">')[1].split("</table>")[0]
+    assert table.count("<tr ") == 300 and len(table) < 300_000
+
+
+# Names ----------------------------------------------------------------------------------------------------------------
+
+
 def test_names_are_behind_a_click(chapter):
     before, after = page.render(grades(), chapter).split("<details>")
     for grade in grades():
@@ -116,6 +173,13 @@ def test_grading_without_isolation_is_told_at_the_top(chapter):
     assert "without isolation" not in page.render(grades(), chapter)
     some = [replace(grade, isolation="none") for grade in grades()[:2]] + grades()[2:]
     assert "2 of 9 were graded without isolation" in page.render(some, chapter)
+    assert "1 of 9 was graded without isolation" in page.render(some[:1] + grades()[1:], chapter)
+
+
+def test_what_never_ran_was_not_without_isolation(chapter):
+    unread = replace(grades()[6], outcome="invalid", isolation="none")
+    html = page.render([unread], chapter)
+    assert "without isolation" not in html and '<td class="word">not run</td>' in html
 
 
 def test_what_most_miss_is_shown_as_two_trees(chapter):

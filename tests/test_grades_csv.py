@@ -39,6 +39,12 @@ def test_an_infra_error_has_no_points():
     assert row["points"] == row["tests_passed"] == row["bugs_killed"] == ""
 
 
+def test_what_could_not_be_read_is_not_run():
+    unread = replace(grades()[6], outcome="invalid", isolation="none")
+    row = dict(zip(*read(ours.render([unread])), strict=True))
+    assert row["isolation"] == "not run" and row["points"] == "0"
+
+
 def test_the_learner_doe_comes_back_as_they_are():
     name = 'Doe, Jr "=cmd"'
     _, row = read(ours.render([replace(grades()[0], learner=name)]))

@@ -7,7 +7,7 @@ import jsonschema
 import pytest
 from samples.outputs.classes import SAMPLES, grades, hostile
 
-from radixlab.classroom.outputs import plain, write
+from radixlab.classroom.outputs import plain, words, write
 from radixlab.classroom.outputs.gradescope import results
 
 SCHEMA = json.loads((SAMPLES / "gradescope.schema.json").read_text(encoding="utf-8"))
@@ -69,7 +69,24 @@ def test_a_result_says_what_it_rests_on(chapter):
 
 def test_without_a_verdict_the_score_of_the_grade_stands_alone(chapter):
     found = valid(results(replace(grades()[6], points=3.0), chapter))
-    assert found["score"] == 3.0 and found["tests"] == [] and found["output"] == "timeout: no answer within 60 s"
+    assert found["score"] == 3.0 and found["tests"] == []
+    assert found["output"].splitlines()[0] == "timeout: no answer within 60 s"
+
+
+def test_a_person_reads_how_the_points_come_about(chapter):
+    verdict, points = results(grades()[1], chapter)["output"].splitlines()
+    assert verdict.startswith("fail: 4 more of the planted bugs") and points == words.reckoning(grades()[1], chapter)
+
+
+def test_a_person_reads_that_there_was_no_sandbox(chapter):
+    for grade in grades()[:-1]:
+        before, after = (results(replace(grade, isolation=name), chapter)["output"] for name in ("bubblewrap", "none"))
+        assert after == f"{before}\n{words.OPEN}" and "without the sandbox" not in before
+
+
+def test_what_could_not_be_read_was_not_run(chapter):
+    found = results(replace(grades()[6], outcome="invalid", isolation="none"), chapter)
+    assert found["extra_data"]["isolation"] == "not run" and "sandbox" not in found["output"]
 
 
 def test_an_infra_error_has_no_result(chapter, tmp_path):

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from samples.outputs.classes import SAMPLES, grades, hostile
 
 from radixlab.classroom.grade import Grade
-from radixlab.classroom.outputs import FORMATS, files, plain, write
+from radixlab.classroom.outputs import FORMATS, files, places, plain, write
+from radixlab.classroom.outputs.words import is_open, isolation, reckoning
 
 
 @pytest.fixture(scope="module")
@@ -95,6 +96,50 @@ def test_the_page_of_a_submission_says_what_the_learner_needs(chapter):
     assert "not graded" in ida and "of 29 points" not in ida
 
 
+def said_of_points(grade, chapter):
+    """Return the line under the headline of the page of *grade*."""
+    return text_of(files.html(grade, chapter)).split("points\n", 1)[1].splitlines()[0]
+
+
+def test_a_page_says_under_its_headline_how_the_points_come_about(chapter):
+    ada, bob, _, _, eve, fay, gil, hal, ida = grades()
+    own = "own tests that pass on your tree and catch at least 13 bugs, s11 among them"
+    wanted = f"To pass: all official tests, and {own}."
+    assert said_of_points(ada, chapter) == "29 of 29 points: 11 of 11 official tests, 18 of 18 bugs caught."
+    assert said_of_points(bob, chapter) == f"20 of 29 points: 11 of 11 official tests, 9 of 18 bugs caught. {wanted}"
+    unscored = "and no bugs while an own test is not written or not valid"
+    assert said_of_points(eve, chapter) == f"0 of 29 points: 0 of 11 official tests, {unscored}. {wanted}"
+    assert said_of_points(fay, chapter) == f"8 of 29 points: 8 of 11 official tests, {unscored}. {wanted}"
+    assert said_of_points(gil, chapter) == f"0 of 29 points: there is no verdict on it. {wanted}"
+    assert reckoning(ida, chapter) == ""
+    hal = replace(hal, report=bob.report, bugs_killed=9)
+    assert said_of_points(hal, chapter) == f"0 of 29 points: there are none for what meddles with its grading. {wanted}"
+
+
+def test_the_line_on_points_takes_its_figures_from_the_card(chapter):
+    other = replace(chapter, points={"tests": 2, "bugs": 0.5}, needed=1, required=(), makes="map")
+    assert reckoning(replace(grades()[1], points=26.5, max_points=31.0), other) == (
+        "26.5 of 31 points: 11 of 11 official tests at 2 each, 9 of 18 bugs caught at 0.5 each. "
+        "To pass: all official tests, and own tests that pass on your map and catch at least 1 bug."
+    )
+    assert reckoning(grades()[1], replace(chapter, required=("s11", "m01"))).endswith("s11 and m01 among them.")
+
+
+def test_what_could_not_be_read_is_not_run(chapter):
+    unread = replace(grades()[6], outcome="invalid", isolation="none")
+    assert "isolation: not run" in files.html(unread, chapter)
+    assert "isolation: bubblewrap" in files.html(grades()[6], chapter)
+    judged = replace(grades()[5], outcome="invalid", isolation="none")
+    assert [isolation(grade) for grade in (unread, judged)] == ["not run", "none"]
+    assert [is_open(grade) for grade in (unread, judged, grades()[-1])] == [False, True, False]
+
+
+def test_one_submission_is_singular(chapter, tmp_path):
+    for grade in grades():
+        for path in write([grade], chapter, tmp_path):
+            assert not re.search(r"\b1 submissions", path.read_text(encoding="utf-8")), path.name
+
+
 def test_a_survivors_title_is_not_in_the_page_of_the_learner(chapter):
     alive = [bug for bug in grades()[1].report["mutation"]["bugs"] if not bug["killed"]]
     html = text_of(files.html(grades()[1], chapter))
@@ -171,25 +216,110 @@ ODD = [
 ]
 
 
+def named(submission: str, learner: str = "") -> str:
+    return places.file_name(submission, learner)
+
+
 @pytest.mark.parametrize("name", ODD)
 def test_an_odd_name_makes_a_plain_file_name(name, tmp_path):
-    made = plain.file_name(name)
-    assert re.fullmatch(r"[A-Za-z0-9_][A-Za-z0-9._-]*-[a-z2-7]{16}", made) and len(made) <= 80
+    made = named(name)
+    assert re.fullmatch(r"\w[\w.-]*-[0-9a-f]{20}", made) and len(made) <= 80
     assert os.path.basename(made) == made
     (tmp_path / f"{made}.html").write_text("")
 
 
-@given(st.lists(st.text(), unique=True))
+@given(st.lists(st.tuples(st.text(), st.text()), unique_by=lambda each: each[0]))
 def test_no_two_submissions_share_a_file(names):
-    made = [plain.file_name(name).casefold() for name in names]
+    made = [named(*each).casefold() for each in names]
     assert len(set(made)) == len(made)
-    assert made == [plain.file_name(name).casefold() for name in names], "the same each time"
+    assert made == [named(*each).casefold() for each in names], "the same each time"
+
+
+@given(st.text(), st.text())
+def test_no_file_name_is_a_path_or_too_long_for_a_disk(submission, learner):
+    made = named(submission, learner)
+    assert not set(made) & set('/\\:*?"<>|') and made.isprintable() and not made.startswith((".", "-"))
+    assert len(made.encode()) <= 230
+
+
+@pytest.mark.parametrize(
+    ("submission", "learner", "begins"),
+    [
+        ("export/hopper_4003_9003_radix.zip", "hopper", "hopper_4003_9003_radix.zip"),
+        ("/home/me/course/export/hopper_4003_9003_radix.zip", "hopper 4003", "hopper_4003_9003_radix.zip"),
+        ("C:\\course\\export\\hopper_4003_9003_radix.zip", "hopper", "hopper_4003_9003_radix.zip"),
+        (
+            "export/Zo\xeb L\xf6w_7035_assignsubmission_file_",
+            "Zo\xeb L\xf6w",
+            "Zo\xeb-L\xf6w_7035_assignsubmission_file",
+        ),
+        ("export/Zoe\u0308 1", "Zoe\u0308 1", "Zo\xeb-1"),
+        ("export/\u05d3\u05d5\u05d3_1_2_radix.py", "\u05d3\u05d5\u05d3", "\u05d3\u05d5\u05d3_1_2_radix.py"),
+        ("export/\u0938\u0940\u0924\u093e.zip", "\u0938\u0940\u0924\u093e", "\u0938\u0940\u0924\u093e.zip"),
+        ("ada/radix.py", "ada", "ada-radix.py"),
+        ("export/" + "x" * 60 + "_4003_9003_radix.zip", "x" * 60, "x" * 48),
+    ],
+)
+def test_a_file_name_begins_with_what_names_the_learner(submission, learner, begins):
+    assert re.sub("-[0-9a-f]{20}$", "", named(submission, learner)) == begins
 
 
 def test_names_that_differ_in_case_or_in_an_ending_alone_have_files_of_their_own(chapter, tmp_path):
     names = ["Ada", "ada", "ada.", "ada ", "ada/", "./ada", "ad\xe4", "ada\u0308"]
     paths = write([replace(grades()[0], submission=name) for name in names], chapter, tmp_path, ["json", "html"])
     assert len({str(path).casefold() for path in paths}) == 2 * len(names)
+
+
+# What an earlier run left ---------------------------------------------------------------------------------------------
+
+
+def there(out: Path) -> set[str]:
+    return {path.relative_to(out).as_posix() for path in out.rglob("*") if path.is_file()}
+
+
+def test_what_an_earlier_run_wrote_for_no_row_of_this_one_is_removed(chapter, tmp_path):
+    write(grades()[:4], chapter, tmp_path / "again")
+    for out in ("again", "anew"):
+        write(grades()[2:], chapter, tmp_path / out)
+    assert there(tmp_path / "again") == there(tmp_path / "anew")
+    assert len(list((tmp_path / "again/gradescope").iterdir())) == len(grades()[2:]) - 1, "nor is an empty folder left"
+
+
+def test_a_row_keeps_its_pages_when_another_format_is_written(chapter, tmp_path):
+    write(grades(), chapter, tmp_path)
+    before = there(tmp_path)
+    write(grades(), chapter, tmp_path, ["csv"])
+    assert there(tmp_path) == before
+    write(grades()[:1], chapter, tmp_path, ["csv"])
+    assert sum(name.startswith(("submissions/", "gradescope/")) for name in there(tmp_path)) == 3
+
+
+def test_what_is_not_ours_is_left_alone(chapter, tmp_path):
+    ours, theirs = "ada-" + "0" * 20, "ada-responsibilities"
+    left = [
+        f"{ours}.html",
+        f"submissions/{theirs}.html",
+        f"submissions/{ours}.txt",
+        f"submissions/{ours}.html.bak",
+        f"submissions/{ours}.html/note.txt",
+        f"submissions/remarks/{ours}.html",
+        f"gradescope/{theirs}/results.json",
+        f"gradescope/{ours}/note.txt",
+    ]
+    for name in (*left, f"gradescope/{ours}/results.json", f"submissions/{ours}.json"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("mine")
+    write(grades()[:1], chapter, tmp_path, ["csv"])
+    assert there(tmp_path) == {*left, "grades.csv"}
+
+
+def test_results_of_what_could_not_be_graded_this_time_are_removed(chapter, tmp_path):
+    write(grades()[:1], chapter, tmp_path, ["html", "gradescope"])
+    write([replace(grades()[0], outcome="infra_error")], chapter, tmp_path, ["csv"])
+    assert [name.split("/")[0] for name in sorted(there(tmp_path))] == ["grades.csv", "submissions"]
+
+
+# Words ----------------------------------------------------------------------------------------------------------------
 
 
 @given(st.text())

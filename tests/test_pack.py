@@ -14,7 +14,7 @@ import pytest
 from samples.outputs.classes import SAMPLES
 
 from radixlab import __version__, cli
-from radixlab.classroom.outputs import autograde
+from radixlab.classroom.outputs import autograde, words
 from radixlab.commands import pack
 
 WHEEL = f"radixlab-{__version__}-py3-none-any.whl"
@@ -186,12 +186,20 @@ def test_run_autograder_grades_a_submission(chapter, reference, good_tests, root
     found = result(root)
     assert found["score"] == 29 and found["extra_data"]["outcome"] == "pass"
     assert len(found["tests"]) == 11 + 6 + 18
+    assert done.stdout == f"{found['output']}\n" and "29 of 29 points" in done.stdout, "and of no folder that is gone"
 
 
-def test_an_empty_submission_has_no_points_and_is_told_why(root):
+def test_without_a_sandbox_the_log_and_the_result_say_so(stub, root, capsys):
+    hand_in(root, radix=stub)
+    assert autograde.main(["--chapter", "ds.07", "--isolation", "none"]) == 0
+    assert words.OPEN in result(root)["output"] and result(root)["output"] in capsys.readouterr().out
+
+
+def test_an_empty_submission_has_no_points_and_is_told_why(root, capsys):
     hand_in(root)
     assert autograde.main(["--chapter", "ds.07"]) == 0
     assert result(root)["score"] == 0 and "hand in radix.py and test_radix.py" in result(root)["output"]
+    assert capsys.readouterr().out == f"{result(root)['output']}\n"
 
 
 def test_two_pieces_of_work_are_not_guessed_between(root, stub):

@@ -3,6 +3,7 @@
 import json
 import re
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,7 +11,7 @@ import pytest
 
 from radixlab import course
 from radixlab.classroom import ledger
-from radixlab.classroom.grade import EXAMPLE, Grade
+from radixlab.classroom.grade import EXAMPLE, OUTCOMES, Grade
 from radixlab.classroom.outputs import write
 from radixlab.classroom.points import max_points
 from radixlab.cli import main, ol
@@ -66,7 +67,8 @@ def typed() -> list[str]:
 def somewhere(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("RADIXLAB_WORK", raising=False)
-    (tmp_path / "submissions").mkdir()
+    for name in ("submissions", "late"):
+        (tmp_path / name).mkdir()
     (tmp_path / "radix.py").write_text(CHAPTER.text("reference.py"), encoding="utf-8")
     return tmp_path
 
@@ -248,6 +250,31 @@ def test_the_thresholds_are_those_of_the_cards():
     assert CHAPTER.required == ("s11",) and "*Why is s11 required?*" in TEXT
 
 
+def test_every_outcome_is_explained_and_says_what_to_do():
+    table = rows(section("What an outcome means"))
+    assert [row[0] for row in table] == [f"`{outcome}`" for outcome in OUTCOMES]
+    assert all(len(row) == 3 and all(row) for row in table)
+
+
+def test_the_planted_bugs_are_those_of_the_chapter():
+    bugs = [[f"`{bug.id}`", bug.area, bug.title] for bug in CHAPTER.bugs]
+    assert rows(section("The planted bugs")) == bugs
+
+
+def test_the_sums_of_points_are_right():
+    text = " ".join(section("The thresholds").split())
+    tests, bugs = len(CHAPTER.tests), len(CHAPTER.bugs)
+    assert f"{max_points(CHAPTER):g} = {tests} + {bugs}" in text and f"gets {bugs} with good tests" in text
+    heavy = replace(CHAPTER, points={"tests": 2, "bugs": 0.5})
+    assert f"`tests = 2` and `bugs = 0.5` make {max_points(heavy):g} = {2 * tests} + {bugs / 2:g}" in text
+
+
+def test_what_is_given_has_the_points_that_it_says():
+    stage, points = re.search(r"--from ([a-z]+)` writes has (\d+) points", " ".join(TEXT.split())).groups()
+    given = {before.name for before in CHAPTER.stages_up_to(stage)[:-1]}
+    assert sum(card.stage in given for card in CHAPTER.tests) == int(points)
+
+
 def test_the_memory_is_what_was_measured():
     results = (ROOT / "benchmarks/results/memory.md").read_text(encoding="utf-8")
     for what, *figures in rows(section("JupyterHub")):
@@ -257,4 +284,4 @@ def test_the_memory_is_what_was_measured():
 
 
 def test_a_lecturer_reads_it_in_one_sitting():
-    assert len(TEXT.splitlines()) <= 210
+    assert len(TEXT.splitlines()) <= 285

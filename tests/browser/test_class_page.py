@@ -1,6 +1,7 @@
 """The class page in a browser: from a file, in both themes, all at home; its tables sort; hostile words stay words."""
 
 import re
+from dataclasses import replace
 
 import pytest
 from samples.outputs.classes import grades, hostile
@@ -81,6 +82,29 @@ def test_the_bugs_sort_by_who_caught_them(opened):
     assert names == sorted(names)
 
 
+def luminance(cell) -> float:
+    """Return how bright the ground of *cell* is, from 0 to 1, as WCAG reckons it."""
+    parts = cell.evaluate("cell => getComputedStyle(cell).backgroundColor.match(/\\d+/g).slice(0, 3).map(Number)")
+    red, green, blue = ((part / 255 / 12.92) if part <= 10 else ((part / 255 + 0.055) / 1.055) ** 2.4 for part in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", THEMES, indirect=True)
+def test_the_matrix_of_a_large_class_is_small_and_clear(opened, theme, shot):
+    page = opened([replace(grades()[number % 4], submission=f"class/{number}.zip") for number in range(300)])
+    rows = page.locator("#matrix tbody tr")
+    assert rows.count() == 300 and all(rows.nth(number).bounding_box()["height"] <= 10 for number in (0, 150, 299))
+    hit, empty = page.locator("#matrix td.hit").first, page.locator("#matrix td:not(.hit)").first
+    darker, brighter = sorted((luminance(hit), luminance(empty)))
+    assert (brighter + 0.05) / (darker + 0.05) > 3
+    assert page.get_by_role("rowheader").count() == 300
+    assert page.get_by_role("cell", name="caught", exact=True).count() == page.locator("#matrix td.hit").count() > 0
+    rows.nth(150).scroll_into_view_if_needed()
+    head = page.locator("#matrix thead th").last.bounding_box()
+    assert -1 <= head["y"] < 900, "the names of the bugs stay in sight"
+    shot(page)
+
+
 def test_a_row_leads_to_the_page_of_the_submission(opened):
     page = opened(grades())
     page.locator("summary").click()
@@ -120,6 +144,7 @@ def test_without_scripts_all_can_be_read(chromium, tmp_path):
     page.goto((tmp_path / "report.html").as_uri())
     page.locator("summary").click()
     assert len(column(page, 1)) == len(grades()) and page.locator("#theme button").count() == 0
+    assert page.locator("#matrix td.hit").first.is_visible()
     context.close()
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from radixlab.classroom.grade import Grade
-from radixlab.classroom.outputs import csv, files, gradescope, junit, nbgrader, page
+from radixlab.classroom.outputs import csv, files, gradescope, junit, nbgrader, page, places
 from radixlab.course import Chapter
 
 Written = Iterator[tuple[str, str]]  # a file below the folder of all, and the text in it
@@ -24,16 +24,18 @@ FORMATS: dict[str, Callable[[Sequence[Grade], Chapter, bool], Written]] = {
 def write(grades: Sequence[Grade], chapter: Chapter, out: Path, formats: Iterable[str] = tuple(FORMATS)) -> list[Path]:
     """Write *grades* into the folder *out* in each of *formats*, and return the files in the order of writing.
 
-    A file is replaced at one stroke: whoever reads it sees the old text or the new one. ValueError for a format that is
-    not in `FORMATS`, OSError for a folder that cannot be written. Complexity: linear in the grades; the class page
-    searches for a counterexample or two the first time.
+    A file is replaced at one stroke: whoever reads it sees the old text or the new one. Pages of submissions that are
+    not among *grades* are removed. ValueError for a format that is not in `FORMATS`, OSError for a folder that cannot
+    be written. Complexity: linear in the grades; the class page searches for a counterexample or two the first time.
     """
     wanted = list(dict.fromkeys(formats))
     for name in wanted:
         if name not in FORMATS:
             raise ValueError(f"there is no format {name!r}: choose from {', '.join(FORMATS)}")
     texts = (text for name in wanted for text in FORMATS[name](grades, chapter, "html" in wanted))
-    return [_replace(out / name, text) for name, text in texts]
+    written = [_replace(out / name, text) for name, text in texts]
+    places.clear(grades, out)
+    return written
 
 
 def _replace(path: Path, text: str) -> Path:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from radixlab.classroom.grade import Grade
 from radixlab.classroom.outputs import plain
+from radixlab.classroom.outputs.words import isolation, number
 
 COLUMNS = (
     "submission",
@@ -33,7 +34,7 @@ def _row(grade: Grade) -> list[str | int]:
     known = [number(grade.points), grade.tests_passed, grade.bugs_killed] if grade.final else ["", "", ""]
     points, tests, bugs = known
     names = [grade.submission, grade.learner, grade.outcome]
-    return [*names, points, number(grade.max_points), tests, bugs, grade.isolation, grade.seed, grade.message]
+    return [*names, points, number(grade.max_points), tests, bugs, isolation(grade), grade.seed, grade.message]
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str | int]]) -> str:
@@ -52,12 +53,3 @@ def cell(words: str) -> str:
     ('Doe, Jr "=cmd"', "'=HYPERLINK(1)", "x;'@SUM(1)")
     """
     return _FORMULA.sub(r"\1\2'", plain.line(words))
-
-
-def number(points: float) -> str:
-    """Return *points* without needless digits.
-
-    >>> number(11.0), number(2.5), number(1 / 3)
-    ('11', '2.5', '0.333')
-    """
-    return f"{points:.3f}".rstrip("0").rstrip(".")

@@ -8,34 +8,22 @@ from markupsafe import Markup
 
 from radixlab.checker.report import BugResult, Mutation, OwnTest, Report, TestResult
 from radixlab.classroom.grade import Grade
-from radixlab.classroom.outputs import plain
-from radixlab.classroom.outputs.csv import number
+from radixlab.classroom.outputs import places, plain, words
 from radixlab.classroom.outputs.templates import fill
 from radixlab.course import Chapter
 from radixlab.reports import notebook
-
-FOLDER = "submissions"
 
 
 def json_files(grades: Sequence[Grade]) -> Iterator[tuple[str, str]]:
     """Give each of *grades* as JSON in pure ASCII: what a text holds is escaped there, and comes back whole."""
     for grade in grades:
-        yield _path(grade, "json"), json.dumps(grade.as_dict(), indent=1) + "\n"
+        yield places.page(grade, "json"), json.dumps(grade.as_dict(), indent=1) + "\n"
 
 
 def html_files(grades: Sequence[Grade], chapter: Chapter) -> Iterator[tuple[str, str]]:
     """Give each of *grades* as a page that may go to the learner: the lecturer's notes are not in it."""
     for grade in grades:
-        yield html_path(grade), html(plain.washed(grade), chapter)
-
-
-def html_path(grade: Grade) -> str:
-    """Return where the page of *grade* is, below the folder of all."""
-    return _path(grade, "html")
-
-
-def _path(grade: Grade, ending: str) -> str:
-    return f"{FOLDER}/{plain.file_name(grade.submission)}.{ending}"
+        yield places.page(grade, "html"), html(plain.washed(grade), chapter)
 
 
 def html(grade: Grade, chapter: Chapter) -> str:
@@ -46,7 +34,9 @@ def html(grade: Grade, chapter: Chapter) -> str:
         "submission.html",
         grade=grade,
         chapter=chapter,
-        number=number,
+        number=words.number,
+        reckoning=words.reckoning(grade, chapter),
+        isolation=words.isolation(grade),
         report=Markup(notebook.framed(notebook.whole(report))) if report else "",  # it escapes its texts itself
         next=plain.line(report.next) if report else "",  # the report says it
         said=[(test.name, test.message) for test in failing[1:] if test.message],  # the first is in the report

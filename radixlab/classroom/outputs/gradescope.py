@@ -6,18 +6,16 @@ from typing import Any
 
 from radixlab.checker.report import BugResult
 from radixlab.classroom.grade import Grade
-from radixlab.classroom.outputs import plain
+from radixlab.classroom.outputs import places, plain, words
 from radixlab.classroom.outputs.files import as_report
 from radixlab.course import Chapter
-
-FILE = "results.json"
 
 
 def result_files(grades: Sequence[Grade], chapter: Chapter) -> Iterator[tuple[str, str]]:
     """Give the results of each of *grades*, a folder each; none of an infra_error, which Gradescope then reports."""
     for grade in grades:
         if grade.final:
-            yield f"gradescope/{plain.file_name(grade.submission)}/{FILE}", render(plain.washed(grade), chapter)
+            yield places.result(grade), render(plain.washed(grade), chapter)
 
 
 def render(grade: Grade, chapter: Chapter) -> str:
@@ -34,18 +32,25 @@ def results(grade: Grade, chapter: Chapter) -> dict[str, Any]:
     return {
         "score": grade.points,
         "execution_time": grade.duration_s,
-        "output": f"{grade.outcome.replace('_', ' ')}: {grade.message}",
+        "output": _output(grade, chapter),
         "output_format": "text",
         "test_output_format": "text",
         "test_name_format": "text",
         "visibility": "visible",
         "stdout_visibility": "hidden",
         "extra_data": {
-            name: getattr(grade, name)
-            for name in ("chapter", "chapter_version", "outcome", "sha256", "seed", "isolation")
+            **{name: getattr(grade, name) for name in ("chapter", "chapter_version", "outcome", "sha256", "seed")},
+            "isolation": words.isolation(grade),
         },
         "tests": _tests(grade, chapter) if grade.report else [],
     }
+
+
+def _output(grade: Grade, chapter: Chapter) -> str:
+    """Return what a person reads first: the verdict, how the points come about, and whether there was a sandbox."""
+    verdict = f"{grade.outcome.replace('_', ' ')}: {grade.message}"
+    said = (verdict, words.reckoning(grade, chapter), words.OPEN if words.is_open(grade) else "")
+    return "\n".join(filter(None, said))
 
 
 def _tests(grade: Grade, chapter: Chapter) -> list[dict[str, Any]]:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from markupsafe import Markup
 
 from radixlab.classroom.grade import Grade
-from radixlab.classroom.outputs import csv, plain, tally
+from radixlab.classroom.outputs import places, plain, tally, words
 from radixlab.classroom.outputs.counterexamples import counterexample
-from radixlab.classroom.outputs.files import html_path
 from radixlab.classroom.outputs.templates import fill, script
 from radixlab.course import Chapter
 from radixlab.reports import notebook
@@ -21,6 +20,8 @@ def render(grades: Sequence[Grade], chapter: Chapter, *, linked: bool = False) -
     """Return the class page of *grades*, with nothing in it from elsewhere; *linked*: with a link to each page."""
     text, allowed = script("class.js")
     missed = tally.most_missed(grades, chapter, SHOWN)
+    matrix = tally.matrix(grades, chapter)
+    numbers = {row.submission: row.number for row in matrix}
     return fill(
         "class.html",
         chapter=chapter,
@@ -31,15 +32,22 @@ def render(grades: Sequence[Grade], chapter: Chapter, *, linked: bool = False) -
         outcomes=tally.outcomes(grades),
         median=tally.median(grades),
         most=max((grade.max_points for grade in grades), default=0),
-        unisolated=sum(grade.report is not None and grade.isolation == "none" for grade in grades),
+        unisolated=sum(map(words.is_open, grades)),
         bars=bars(tally.histogram(grades)),
         size=(_WIDE, _HIGH + _TOP),
         bugs=tally.kills(grades, chapter),
+        matrix=matrix,
+        others=len(grades) - len(matrix),
         official=tally.official(grades, chapter),
         pitfalls=tally.pitfalls(grades, chapter),
         missed=[(count, _two_trees(count.name, chapter)) for count in missed],
-        rows=[(plain.washed(grade), html_path(grade) if linked else "") for grade in grades],
-        number=csv.number,
+        rows=[
+            (plain.washed(grade), numbers.get(grade.submission, ""), places.page(grade, "html") if linked else "")
+            for grade in grades
+        ],
+        number=words.number,
+        counted=words.counted,
+        isolation=words.isolation,
     )
 
 

@@ -1,7 +1,5 @@
-"""What learners wrote, made harmless before it is shown: no control characters, no endless texts, no odd file names."""
+"""What learners wrote, made harmless before it is shown: no control characters, no endless texts."""
 
-import base64
-import hashlib
 import re
 from dataclasses import replace
 from typing import Any
@@ -9,7 +7,6 @@ from typing import Any
 from radixlab.classroom.grade import Grade
 
 MOST, MOST_OF_A_NAME = 4_000, 200  # characters
-_SLUG = 48  # characters of a file name before its hash
 
 # What a terminal obeys, a reader does not see, XML forbids or UTF-8 cannot carry: C0 and C1 but for tab and newline,
 # zero-width space, marks that turn the direction, line separators, byte order mark, tags, surrogates, U+FFFE, U+FFFF.
@@ -57,16 +54,3 @@ def _washed(data: Any) -> Any:
     if isinstance(data, dict):
         return {text(str(key)): _washed(value) for key, value in data.items()}
     return [_washed(each) for each in data] if isinstance(data, list | tuple) else data
-
-
-def file_name(submission: str) -> str:
-    """Return a file name for *submission*, without its ending: readable, the same each time, its own.
-
-    It ends with 80 bits of a hash of the whole name, so no two share one, not where case does not count either.
-
-    >>> file_name("../../etc/passwd"), file_name("hw/D\xfcrer, A.zip")
-    ('etc-passwd-g5knnsz2hdqrqxs3', 'hw-D-rer-A.zip-btaba7bf46imjvyv')
-    """
-    digest = hashlib.sha256(submission.encode("utf-8", "surrogatepass")).digest()
-    slug = re.sub("[^A-Za-z0-9._]+", "-", submission).strip("-.")[-_SLUG:].strip("-.")
-    return f"{slug or 'submission'}-{base64.b32encode(digest[:10]).decode().lower()}"

@@ -41,6 +41,20 @@ class Bin:
     others: int
 
 
+@dataclass(frozen=True)
+class Row:
+    """What the own tests of one *submission* catch, a truth for each planted bug; *number*: its own in a class."""
+
+    number: int
+    submission: str
+    caught: tuple[bool, ...]
+
+    @property
+    def many(self) -> int:
+        """How many it catches."""
+        return sum(self.caught)
+
+
 def outcomes(grades: Sequence[Grade]) -> list[tuple[str, int]]:
     """Return how many of *grades* have each outcome, of those that occur."""
     counts = Counter(grade.outcome for grade in grades)
@@ -79,6 +93,17 @@ def kills(grades: Sequence[Grade], chapter: Chapter) -> list[Count]:
     caught = Counter(bug["id"] for mutation in graded for bug in mutation["bugs"] if bug["killed"])
     required = dict.fromkeys(chapter.required, "required")
     return [Count(bug.id, bug.title, caught[bug.id], len(graded), required.get(bug.id, "")) for bug in chapter.bugs]
+
+
+def matrix(grades: Sequence[Grade], chapter: Chapter) -> list[Row]:
+    """Return a row for each submission whose own tests are valid: most bugs first, and what is alike together."""
+    caught = {}
+    for grade in grades:
+        if grade.report and grade.report["mutation"]:
+            killed = {bug["id"] for bug in grade.report["mutation"]["bugs"] if bug["killed"]}
+            caught[grade.submission] = tuple(bug.id in killed for bug in chapter.bugs)
+    order = sorted(caught.items(), key=lambda each: (-sum(each[1]), [not hit for hit in each[1]], each[0]))
+    return [Row(number, *each) for number, each in enumerate(order, 1)]
 
 
 def most_missed(grades: Sequence[Grade], chapter: Chapter, most: int) -> list[Count]:
