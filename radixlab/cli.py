@@ -1,6 +1,7 @@
 """`ol`: arguments in, exit code out. Each command is a module of `commands`, loaded when it is called."""
 
 import importlib
+import io
 import sys
 
 import click
@@ -8,6 +9,8 @@ import click
 from radixlab import __version__
 from radixlab.checker.process import CheckerFailed
 from radixlab.checker.subject import Unreadable
+from radixlab.commands.common import stderr
+from radixlab.commands.lines import Context, with_fitted_help
 from radixlab.course import NoSuchChapter
 from radixlab.workspace import AlreadyThere, NotStarted
 
@@ -22,11 +25,15 @@ COMMANDS = (
 class _Commands(click.Group):
     """The commands, each in the module that bears its name."""
 
+    context_class = Context
+
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        return importlib.import_module(f"radixlab.commands.{name}").command if name in COMMANDS else None
+        if name not in COMMANDS:
+            return None
+        return with_fitted_help(importlib.import_module(f"radixlab.commands.{name}").command)
 
 
 @click.group(
@@ -48,17 +55,23 @@ def main(argv: list[str] | None = None) -> int:
         code = ol.main(argv, prog_name="ol", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.exceptions.Abort:
-        click.echo("interrupted; nothing was changed", err=True)
+        _say("interrupted; nothing was changed")
         return INTERRUPTED
     except click.ClickException as error:
-        error.show()
+        said = io.StringIO()
+        error.show(said)
+        _say(said.getvalue().rstrip("\n"))
         return USAGE
     except (NoSuchChapter, NotStarted, AlreadyThere) as error:
-        click.echo(str(error), err=True)
+        _say(str(error))
         return USAGE
     except Unreadable as error:
-        click.echo(f"{error}\nnext: mend the file, then try again", err=True)
+        _say(f"{error}\nnext: mend the file, then try again")
         return NOT_THERE_YET
     except (CheckerFailed, OSError) as error:
-        click.echo(f"the checker could not do its job: {error}", err=True)
+        _say(f"the checker could not do its job: {error}")
         return INFRASTRUCTURE
+
+
+def _say(text: str) -> None:
+    stderr.print(text, markup=False, soft_wrap=True)

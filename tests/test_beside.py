@@ -47,9 +47,19 @@ def test_both_films_have_one_scale(page_of):
     assert all(picture.count("viewBox=") == picture.count(" width=") == 1 for picture in pictures)
 
 
-def test_the_lead_says_which_bug_it_is(page_of):
-    assert "m01: Not counting. After step 1 len(tree) is 0" in page_of("m01", "m01: Not counting")
-    assert '<p class="lead">After step 1 len(tree) is 0' in page_of("m01")
+def test_the_words_are_told_in_the_last_frame_and_not_before(page_of):
+    page = page_of("s06")
+    words = "After step 4 lru_order() is 9, then 1 here, and 1, then 9 in the reference"
+    assert page.count(words) == 1
+    assert page.index('<section id="5"') < page.index(f'<p class="caption">{words}</p>')
+    before = page[: page.index('<section id="5"')]
+    assert "lru_order()" not in before and before.count('<p class="caption"></p>') == 4
+
+
+def test_the_lead_says_which_bug_it_is_and_that_the_trees_part(page_of):
+    asks = "In what will the two trees part?</p>"
+    assert f'<p class="lead">m01: Not counting. {asks}' in page_of("m01", "m01: Not counting")
+    assert f'<p class="lead">{asks}' in page_of("m01")
 
 
 def test_a_node_is_found_by_the_tokens_that_lead_to_it():

@@ -1,5 +1,6 @@
 """Executors: every task comes back as a grade, whatever its submission does, and nothing is left of any."""
 
+import contextlib
 import json
 import socket
 import subprocess
@@ -12,7 +13,6 @@ import pytest
 from processes import left_behind, none_left
 
 from radixlab.classroom import alone
-from radixlab.classroom import executor as module
 from radixlab.classroom.executor import Local, NoExecutor, OnDask
 from radixlab.classroom.grade import Grade
 from radixlab.classroom.grading import version_of
@@ -228,13 +228,59 @@ def test_a_dask_run_that_is_cancelled_leaves_nothing_on_the_workers(task, cluste
     assert all(worker.poll() is None for worker in workers)
 
 
-def test_no_scheduler_is_said(monkeypatch):
+ASKS = """
+import sys
+from radixlab.classroom import executor
+executor._HELLO = 0.5
+try:
+    executor.OnDask(sys.argv[1])
+except executor.NoExecutor as error:
+    print(error)
+"""
+
+
+def said_of(address):
+    """Return what a process of its own says that asks for a scheduler at *address*, and says nothing else."""
     pytest.importorskip("distributed")
-    monkeypatch.setattr(module, "_HELLO", 0.5)
-    with pytest.raises(NoExecutor, match=r"tcp://127\.0\.0\.1:1 .*dask scheduler"):
-        OnDask("tcp://127.0.0.1:1")
-    with pytest.raises(NoExecutor, match="no port"):
-        OnDask("no port")
+    asked = subprocess.run([sys.executable, "-c", ASKS, address], capture_output=True, text=True, timeout=60)
+    assert (asked.returncode, asked.stderr) == (0, ""), "no traceback, and no complaint of a client that goes"
+    return asked.stdout
+
+
+@pytest.mark.parametrize(
+    "address", ["nonsense", "tcp://", "tcp://host", "tcp://host:x", ":8786", "host:0", "host:65536", "http://host:8786"]
+)
+def test_what_is_no_address_is_said_before_anybody_is_asked(address):
+    pytest.importorskip("distributed")
+    with pytest.raises(NoExecutor, match=f"^{address} is no address of a Dask scheduler: .* tcp://host:8786 "):
+        OnDask(address)
+
+
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "127.0.0.1:9", "tls://127.0.0.1:9", "ws://[::1]:9"])
+def test_no_scheduler_is_said(address):
+    said = said_of(address)
+    assert said.startswith(f"no Dask scheduler answers at {address} (") and "`dask scheduler`" in said
+
+
+def test_a_word_that_is_no_address_is_one_sentence():
+    assert said_of("nonsense").startswith("nonsense is no address of a Dask scheduler: ")
+
+
+@pytest.mark.parametrize("greeting", [b"", b"SSH-2.0-OpenSSH_9.2", bytes(64)], ids=["none", "a line", "zeros"])
+def test_what_answers_and_is_no_scheduler_is_said(greeting):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def greet():
+            with contextlib.suppress(OSError):  # the test is over
+                calls.append(server.accept()[0])
+                calls[0].sendall(greeting)
+
+        calls = []
+        threading.Thread(target=greet, daemon=True).start()
+        address = f"127.0.0.1:{server.getsockname()[1]}"
+        assert said_of(address).startswith(f"no Dask scheduler answers at {address} (")
+        for call in calls:
+            call.close()
 
 
 def test_without_dask_it_says_what_to_install(monkeypatch):

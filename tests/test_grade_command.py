@@ -150,6 +150,7 @@ def test_names_that_a_spreadsheet_or_terminal_would_obey_do_no_harm(typed, tmp_p
         ("ol grade class --out out --jobs 0", "--jobs"),
         ("ol grade class --out out --timeout 0", "--timeout"),
         ("ol grade class --out out --isolation some", "--isolation"),
+        ("ol grade class --out out --dask nonsense", "no address of a Dask scheduler"),
     ],
 )
 def test_wrong_usage_is_said_and_writes_nothing(typed, tmp_path, line, says):

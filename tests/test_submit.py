@@ -220,8 +220,10 @@ def test_what_start_wrote_and_nobody_touched_is_no_hand_in(learner):
     main(["start", "ds.07"])
     code, said = learner.submits()
     assert code == 2 and "00-why" in said and not learner.zip.exists()
+    assert "radix.py and " in said and "test_radix.py: still as `ol start` wrote them" in said
     learner.tests.unlink()
-    assert learner.submits()[0] == 2 and not learner.zip.exists()
+    code, said = learner.submits()
+    assert code == 2 and "radix.py: still as `ol start` wrote it, so" in said and not learner.zip.exists()
 
 
 @pytest.mark.parametrize("what", ["tree", "tests"])

@@ -4,6 +4,7 @@ An executor takes tasks as plain data and gives their grades, as plain data, in 
 for a task only when there is a place for it, so that a class of any size takes the memory of a few submissions.
 """
 
+import asyncio
 import contextlib
 import logging
 import os
@@ -24,6 +25,10 @@ _ALONE = 30.0  # seconds that a scheduler may be without a worker
 
 class NoExecutor(RuntimeError):
     """Nothing can be graded there, or not any more; the text says why and what to do."""
+
+
+class BadAddress(NoExecutor):
+    """No scheduler can be there: it is no address."""
 
 
 class Executor(Protocol):
@@ -67,26 +72,14 @@ class Local:
 class OnDask:
     """Grades on the workers of the Dask scheduler at *address*; a task whose worker dies is tried on another.
 
-    NoExecutor when there is no Dask here, or no scheduler there.
+    NoExecutor when there is no Dask here, no scheduler there, or *address* is none.
     """
 
     def __init__(self, address: str) -> None:
-        try:
-            import distributed
-        except ModuleNotFoundError:
-            raise NoExecutor("--dask needs Dask: pip install 'radixlab[classroom]'") from None
-        for name in ("distributed.client", "distributed.core", "distributed.comm"):
-            logging.getLogger(name).disabled = True  # what is lost is said in a sentence of ours
         self.address = address
         self._run = os.urandom(8).hex()
         self._waiting: dict[Any, Task] = {}
-        try:
-            self._client = distributed.Client(address, timeout=_HELLO, set_as_default=False)
-        except (OSError, ValueError) as error:
-            raise NoExecutor(
-                f"no Dask scheduler answers at {address} ({error}): start one with `dask scheduler`, "
-                "and a `dask worker` on each machine"
-            ) from None
+        self._client = _client_of(address)
 
     def grades(self, tasks: Iterable[Task]) -> Iterator[dict[str, Any]]:
         """Give the grade of each of *tasks* as it comes; NoExecutor when the scheduler, or every worker, is gone."""
@@ -140,3 +133,50 @@ class OnDask:
                 self._client.run(alone.cancel, self._run)
         with contextlib.suppress(Exception):
             self._client.close(timeout=_GOODBYE)
+
+
+def _client_of(address: str) -> Any:
+    """Return a client of the Dask scheduler at *address*; NoExecutor when none answers there, or there is no Dask."""
+    try:
+        import distributed
+    except ModuleNotFoundError:
+        raise NoExecutor("--dask needs Dask: pip install 'radixlab[classroom]'") from None
+    for name in ("distributed.client", "distributed.core", "distributed.comm"):
+        logging.getLogger(name).disabled = True  # what is lost is said in a sentence of ours
+    check_address(address)
+
+    async def meet() -> None:
+        """Meet the scheduler and part again: a client that waits for its own can be closed, however far it came."""
+        client = distributed.Client(address, timeout=_HELLO, set_as_default=False, asynchronous=True)
+        try:
+            async with asyncio.timeout(_HELLO + 1):  # what is no scheduler may take the call and say nothing
+                await client
+        finally:
+            await client.close()
+
+    try:
+        asyncio.run(meet())
+        return distributed.Client(address, timeout=_HELLO, set_as_default=False)
+    except Exception as error:  # it may be anything that answers, and answer anything
+        why = one_line(str(error)) or f"not within {_HELLO:g} s"
+        raise NoExecutor(
+            f"no Dask scheduler answers at {address} ({why}): start one with `dask scheduler`, "
+            "and a `dask worker` on each machine"
+        ) from None
+
+
+def check_address(address: str) -> None:
+    """Raise BadAddress unless *address* names a host and a port, in a way that Dask knows; without Dask, do nothing."""
+    try:
+        from distributed.comm import get_address_host_port
+    except ModuleNotFoundError:
+        return
+    try:
+        host, port = get_address_host_port(address)
+    except ValueError:
+        host, port = "", 0
+    if not host or not 0 < port < 2**16:
+        raise BadAddress(
+            f"{address or 'nothing'} is no address of a Dask scheduler: name its host and its port, as in tcp://host:8786 "
+            "(or tls://host:8786; host:8786 alone will do)"
+        )

@@ -49,9 +49,9 @@ def gather(workspace: Workspace, chapter: Chapter) -> Work:
         raise Unreadable(f"{shown(Path(error.filename))} cannot be read: {error.strerror}") from None
     work = Work(files, _as_graded(files, chapter))
     if _is_untouched(work, chapter):
-        names = " and ".join(shown(path) for path in paths)
+        names, them = " and ".join(shown(path) for path in paths), "it" if len(paths) == 1 else "them"
         raise NotStarted(
-            f"{names}: still as `ol start` wrote it, so there is nothing to hand in yet\n"
+            f"{names}: still as `ol start` wrote {them}, so there is nothing to hand in yet\n"
             f"next: notebook {chapter.stages[0].notebook}, or `ol hint {chapter.id}`"
         )
     return work

@@ -4,14 +4,14 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import click
-from rich.console import Console
 
 from radixlab import course
 from radixlab.checker.subject import Subject, Unreadable, read
+from radixlab.commands.lines import Terminal
 from radixlab.course import Chapter, NoSuchChapter
 from radixlab.workspace import Workspace, home, shown
 
-stdout, stderr = Console(highlight=False), Console(stderr=True, highlight=False)
+stdout, stderr = Terminal(highlight=False, emoji=False), Terminal(stderr=True, highlight=False, emoji=False)
 
 
 class ChapterName(click.ParamType):

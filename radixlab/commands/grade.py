@@ -94,15 +94,17 @@ def command(paths, out, chapter, jobs, resume, timeout, isolation, formats, dask
     The exit code is 0 once all are graded, whatever the grades; 2 for wrong usage; 3 when something that grading needs
     is missing or fails; 130 after Ctrl-C.
     """
-    from radixlab.classroom.executor import NoExecutor
+    from radixlab.classroom.executor import BadAddress, NoExecutor, check_address
     from radixlab.classroom.ledger import NAME, LedgerFailed
     from radixlab.classroom.sandbox import NoSandbox
     from radixlab.classroom.submissions import NoSubmission, find
 
     _check_out(out, resume, NAME)
     try:
+        if dask is not None:
+            check_address(dask)
         found, passed_over = find(paths, chapter, skip=out)
-    except NoSubmission as error:
+    except (BadAddress, NoSubmission) as error:
         raise click.UsageError(str(error)) from None
     for name in passed_over:
         stderr.print(f"passed over: {ascii(name)[1:-1]}", markup=False, soft_wrap=True)

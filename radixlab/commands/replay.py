@@ -144,7 +144,7 @@ def _table(trace: Trace, rows: list[Row], policy: str, whole_leaf: bool):
     counted = len(trace.requests) - trace.warm
     title = f"{trace.name}, {_cache(policy, whole_leaf)}{size}\n"
     title += f"the last {counted:,} of {len(trace.requests):,} requests, {trace.total_tokens:,} prompt tokens"
-    table = Table(title=title, title_justify="left", title_style="")
+    table = Table(title=title, title_justify="left", title_style="", box=None, header_style="bold")
     for column in ("capacity", "hit tokens", "hit rate", "evictions", "tokens/s"):
         table.add_column(column, justify="right")
     for row in rows:

@@ -25,9 +25,8 @@ _IN_LABEL = re.compile(r"(?<=\b\w) (?=\w\b)|(?<=\d) (?=\d)|(?<=\b[Nn]ode) (?=\d)
 def page(films: Sequence[Film], title: str, lead: str = "", *, parts: int | None = None, as_text: bool = True) -> str:
     """Return one self-contained HTML page that plays *films*, two of them side by side, frame by frame.
 
-    *lead*: a paragraph above them. *parts*: the frame, counted from 1, at which two films part; the page begins there.
-    Where nothing can draw the trees are text, or without *as_text* it is NoEngine. Complexity: one process of Graphviz
-    a film.
+    *lead*: a paragraph above them. *parts*: the frame, counted from 1, at which two films part. Where nothing can draw
+    the trees are text, or without *as_text* it is NoEngine. Complexity: one process of Graphviz a film.
     """
     drawings = [film_drawings(film) for film in films]
     advice = next((drawn[0].advice for drawn in drawings if drawn[0].advice), "")
@@ -42,7 +41,6 @@ def page(films: Sequence[Film], title: str, lead: str = "", *, parts: int | None
         columns=len(films),
         frames="\n".join(_section(films, drawings, place) for place in range(last)),
         line="\n".join(_link(films, place, parts) for place in range(last)),
-        start=parts or 1,
     )
 
 

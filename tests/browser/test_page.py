@@ -3,7 +3,10 @@
 import pytest
 
 from browser.lab import THEMES
+from radixlab.checker.live import loaded
 from radixlab.course import chapter
+from radixlab.show.divergence.beside import beside
+from radixlab.show.divergence.diverge import diverge
 from radixlab.show.export import page as page_of
 from radixlab.show.films import film
 
@@ -96,6 +99,18 @@ def test_two_films_stand_side_by_side(opened, shot):
     left, right = (page.locator(f"{NOW} figure").nth(place).bounding_box() for place in (0, 1))
     assert left["x"] + left["width"] <= right["x"] and abs(left["y"] - right["y"]) < 2
     shot(page)
+
+
+def test_where_two_trees_part_is_told_when_it_is_seen(page, tmp_path):
+    bug, reference = (loaded(CHAPTER.source(name), f"{name}.py", {"RadixTree"}) for name in ("s06", "reference"))
+    (tmp_path / "page.html").write_text(beside(diverge(bug, reference), "a title"), encoding="utf-8")
+    page.goto((tmp_path / "page.html").as_uri())
+    told = []
+    for _ in range(5):
+        told.append(page.locator(f"{NOW} .caption").inner_text())
+        assert page.get_by_text("In what will the two trees part?").is_visible()
+        page.keyboard.press("ArrowRight")
+    assert told[:4] == [""] * 4 and told[4].startswith("After step 4 lru_order() is")
 
 
 def test_without_scripts_all_frames_can_be_read(chromium, tmp_path):

@@ -1,4 +1,4 @@
-"""Where two trees part, as one page: both films side by side in one scale, the node at which they differ marked."""
+"""Where two trees part, as one page: both films side by side in one scale, the difference told where it is seen."""
 
 import re
 from copy import copy
@@ -19,37 +19,35 @@ _MARKS = {  # facts about one node -> what is written on it
     "increasing": "the order of its children differs",
     "parent": "its parents differ",
 }
+_ASKS = "In what will the two trees part?"  # a room that is to say what will come must not read it
 _PICTURE = re.compile(r'<svg role="img"[^>]*>')
 _SIZE = re.compile(r' (?:width|height|viewBox)="[^"]*"')
 
 
 def beside(found: Divergence, title: str, lead: str = "") -> str:
-    """Return a page with both films of *found*, and above them *lead*, and in what they differ."""
-    words = found.words[:1].upper() + found.words[1:]
-    html = page(_marked(found), title, f"{lead}. {words}" if lead else words, parts=found.step + 1)
+    """Return a page with both films of *found*, above them *lead*, and in the last frame in what they differ."""
+    html = page(_told(found), title, f"{lead}. {_ASKS}" if lead else _ASKS, parts=found.step + 1)
     return _in_one_scale(html)
 
 
-def _marked(found: Divergence) -> list[Film]:
-    """Return both films, in the last frame a mark on the node that the difference is about, if it is about one."""
+def _told(found: Divergence) -> list[Film]:
+    """Return both films, in the last frame the words, and a mark on the node they are about, if they are about one."""
     kind, at = found.fact
-    nodes = [node_at(film[-1].tree, at) for film in found.films]
-    if kind not in _MARKS:
-        return list(found.films)
-    words = "only in this tree" if None in nodes else f"!= {_MARKS[kind]}"
-    return [_with_mark(film, node, words) for film, node in zip(found.films, nodes, strict=True)]
+    nodes = [node_at(film[-1].tree, at) if kind in _MARKS else None for film in found.films]
+    mark = "only in this tree" if None in nodes else f"!= {_MARKS[kind]}"
+    words = found.words[:1].upper() + found.words[1:]
+    return [_ending(film, words, node, mark) for film, node in zip(found.films, nodes, strict=True)]
 
 
-def _with_mark(film: Film, node: int | None, words: str) -> Film:
-    """Return *film* with *words* written on *node* in its last frame."""
-    if node is None:
-        return film
+def _ending(film: Film, words: str, node: int | None, mark: str) -> Film:
+    """Return *film* with *words* as the caption of its last frame, and there *mark* written on *node*."""
     last = film[-1]
-    shown = last.tree.nodes[node]
-    nodes = last.tree.nodes | {node: replace(shown, problems=(*shown.problems, words))}
-    marked = copy(film)
-    marked.frames = [*film.frames[:-1], replace(last, tree=replace(last.tree, nodes=nodes))]
-    return marked
+    nodes = dict(last.tree.nodes)
+    if node is not None:
+        nodes[node] = replace(nodes[node], problems=(*nodes[node].problems, mark))
+    told = copy(film)
+    told.frames = [*film.frames[:-1], replace(last, caption=words, tree=replace(last.tree, nodes=nodes))]
+    return told
 
 
 def node_at(tree: Snapshot, path: Path) -> int | None:
