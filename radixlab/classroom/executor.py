@@ -177,6 +177,6 @@ def check_address(address: str) -> None:
         host, port = "", 0
     if not host or not 0 < port < 2**16:
         raise BadAddress(
-            f"{address or 'nothing'} is no address of a Dask scheduler: name its host and its port, as in tcp://host:8786 "
-            "(or tls://host:8786; host:8786 alone will do)"
+            f"{address or 'nothing'} is no address of a Dask scheduler: name its host and its port, "
+            "as in tcp://host:8786 (or tls://host:8786; host:8786 alone will do)"
         )
