@@ -1,6 +1,5 @@
 """`ol grade` as a lecturer meets it: a class from start to end, interrupted, killed, and gone on with."""
 
-import csv
 import os
 import signal
 import subprocess
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from classes import make_class, write_zip
+from graded import kept, rows
 from processes import none_left
 
 from radixlab import cli
@@ -32,17 +32,6 @@ def typed(tmp_path, monkeypatch, capsys):
         return code, " ".join((out.out + out.err).split())
 
     return typed
-
-
-def rows(folder):
-    with (folder / "grades.csv").open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
-def kept(folder):
-    """Return what the ledger holds: hash -> the text of the grade."""
-    with Ledger(folder / ledger_module.NAME) as ledger:
-        return dict(ledger._rows.execute("SELECT sha256, grade FROM grades"))
 
 
 def started(line, cwd):

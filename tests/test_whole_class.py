@@ -3,7 +3,6 @@
 300 submissions where RADIXLAB_LONG is set, which takes a quarter of an hour; 24 otherwise.
 """
 
-import csv
 import os
 import statistics
 import subprocess
@@ -13,23 +12,13 @@ import time
 from collections import Counter
 from pathlib import Path
 
+import graded
 import pytest
 from classes import HOSTILE, make_class
 from processes import none_left
 
-from radixlab.classroom import ledger
-from radixlab.classroom.ledger import Ledger
-
 SIZE = 300 if os.environ.get("RADIXLAB_LONG") else 24
 LINE = [sys.executable, "-m", "radixlab", "grade", "class", "--out", "out", "--jobs", "2"]
-
-
-def kept(out: Path) -> dict[str, str]:
-    """Return the text of each grade in the ledger, by the hash of what was handed in."""
-    if not (out / ledger.NAME).exists():
-        return {}
-    with Ledger(out / ledger.NAME) as there:
-        return dict(there._rows.execute("SELECT sha256, grade FROM grades"))
 
 
 class Sizes:
@@ -63,13 +52,13 @@ def test_a_class_killed_twice_has_every_grade_once_and_no_hostile_pass(marker, t
         process = subprocess.Popen(
             [*LINE, *(["--resume"] if before else [])], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
-        while len(kept(out)) < part * SIZE // 3:
+        while len(graded.kept(out)) < part * SIZE // 3:
             assert process.poll() is None, process.communicate()
             time.sleep(0.1)
         process.kill()
         process.communicate()
         assert none_left(marker, within=10.0)
-        after = kept(out)
+        after = graded.kept(out)
         assert {sha256: after[sha256] for sha256 in before} == before
         before = after
     process = subprocess.Popen([*LINE, "--resume"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
@@ -77,11 +66,10 @@ def test_a_class_killed_twice_has_every_grade_once_and_no_hostile_pass(marker, t
     _, errors = process.communicate()
     assert process.returncode == 0, errors
     assert none_left(marker, within=10.0)
-    after = kept(out)
+    after = graded.kept(out)
     assert {sha256: after[sha256] for sha256 in before} == before, "nothing is graded twice"
 
-    with (out / "grades.csv").open(encoding="utf-8", newline="") as file:
-        rows = {row["submission"]: row for row in csv.DictReader(file)}
+    rows = {row["submission"]: row for row in graded.rows(out)}
     assert rows.keys() == kinds.keys() and len(rows) == SIZE
     outcomes = Counter((kind, rows[name]["outcome"]) for name, kind in kinds.items())
     print(outcomes)

@@ -62,11 +62,6 @@ class Place:
         finally:
             self._there[0].renew()
 
-    def close(self) -> None:
-        """End what waits for the next one."""
-        if self._there is not None:
-            self._there[0].close()
-
 
 class ServedProcess(Process):
     """A trusted process that runs our tests; a tree of the learner's is served to it from the sandbox."""

@@ -131,6 +131,7 @@ def _graded(found, chapter, out, jobs, timeout, isolation, formats, dask) -> int
     """Grade what is missing, write the outputs, say how it went; return the exit code."""
     from radixlab.classroom.ledger import NAME, Ledger
     from radixlab.classroom.outputs import FORMATS, write
+    from radixlab.classroom.outputs.words import counted
     from radixlab.classroom.run import Run, isolation_here
 
     isolation = isolation_here(isolation)
@@ -140,7 +141,7 @@ def _graded(found, chapter, out, jobs, timeout, isolation, formats, dask) -> int
             raise click.UsageError(f"{out} has grades of {ledger.chapter()}: name another folder for {chapter.id}")
         run = Run(found, chapter, ledger, isolation, timeout)
         if len(found) > len(run.missing):
-            stderr.print(f"{_count(found)}, {len(run.missing)} to grade", markup=False)
+            stderr.print(f"{counted(len(found), 'submission')}, {len(run.missing)} to grade", markup=False)
         if run.missing and not _all_missing(run, jobs, dask):
             graded = f"{len(run.grades())} of {len(found)} submissions are graded and kept in {out}"
             stderr.print(f"interrupted: {graded}; the same line with --resume goes on", markup=False, soft_wrap=True)
@@ -148,8 +149,8 @@ def _graded(found, chapter, out, jobs, timeout, isolation, formats, dask) -> int
         grades = run.grades()
         if others := ledger.ungraded(run.version):
             stderr.print(
-                f"{_count(others)} named in an earlier run and not now, such as {others[0]}, and have no grade by this "
-                f"version of {chapter.id}: name their folder too",
+                f"{counted(len(others), 'submission')} named in an earlier run and not now, such as {others[0]}, and "
+                f"have no grade by this version of {chapter.id}: name their folder too",
                 markup=False,
                 soft_wrap=True,
             )
@@ -197,8 +198,9 @@ def _table(grades):
     from rich.table import Table
 
     from radixlab.classroom.grade import OUTCOMES
+    from radixlab.classroom.outputs.words import counted
 
-    table = Table(title=_count(grades), title_justify="left", title_style="")
+    table = Table(title=counted(len(grades), "submission"), title_justify="left", title_style="")
     table.add_column("outcome")
     for column in ("submissions", "mean points"):
         table.add_column(column, justify="right")
@@ -213,10 +215,6 @@ def _table(grades):
         table.add_section()
         table.add_row("all", str(len(final)), f"{sum(final) / len(final):.1f} of {grades[0].max_points:g}")
     return table
-
-
-def _count(submissions) -> str:
-    return f"{len(submissions)} submission{'s' * (len(submissions) != 1)}"
 
 
 def _failed(sentence: str) -> int:
